@@ -8,7 +8,7 @@
  * loop itself writes is seen. */
 #include "check.h"
 
-enum { MOST_ROWS = 37, MOST = 71 };
+enum { MOST_ROWS = 37, MOST = 71, LONG = 601 };
 
 /* ---- types and lengths ---- */
 
@@ -24,7 +24,7 @@ enum { MOST_ROWS = 37, MOST = 71 };
     static void NAME##_check(void)                                                                                     \
     {                                                                                                                  \
         for (int n = 1; n <= MOST_ROWS; n += 18)                                                                   \
-            for (int width = 0; width <= MOST; width += width < 36 ? 1 : 7)                                            \
+            for (int width = 0; width <= LONG; width += width < 36 ? 1 : width < MOST ? 7 : LONG - MOST)               \
                 for (int more = 0; more < 3; more += 2) {                                                              \
                     int pitch = width + more, size = (n - 1) * pitch + width;                                          \
                     if (size == 0)                                                                                     \

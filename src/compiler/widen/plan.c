@@ -757,7 +757,7 @@ static struct block choose_block(const struct planner *p, const struct shapes *s
     int needed = innermost_loop_values(shapes), room = p->image->facts.vectors;
     if (!rows && most_vectors > 2 && most_vectors * needed > room && 2 * needed <= room)
         most_vectors = 2; /* by bench/nbody */
-    while (has_stretches(p) && most_vectors > 2 && most_vectors * block.lanes > MOST_STRETCHES)
+    while (has_stretches(p) && most_vectors > 1 && most_vectors * block.lanes > MOST_STRETCHES)
         most_vectors /= 2;
     if (!k->tiled) {
         block.vectors = k->has_convoys ? 1 : most_vectors; /* vectors of a convoy share no registers */

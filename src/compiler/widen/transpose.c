@@ -11,10 +11,15 @@
  * Where control enters the loop, `used` becomes N. For the last iterations, of which there are fewer than N, loads are
  * masked. Where the target has no such loads, these iterations gather.
  *
+ * If a loop is one node and short, and N the number of lanes, N iterations are a turn: where as many certainly follow,
+ * they are emitted one after another, and what they load stays in registers. That takes half the instructions, so a
+ * processor comes to further loads while it waits for memory.
+ *
  * Nothing is loaded that the thread would not load itself. A lane that is off loads what one that is on does.
  *
- * Each lane goes along a row of its own, and those are more than processors notice by themselves. So each lane also
- * asks the cache for a line of its row that it will need soon. Such a request is never an error. */
+ * Each lane goes along a row of its own, and those are more than processors notice by themselves. So one lane after the
+ * other asks the cache for a piece of its row that it will need soon, as long as the lanes are many: memory is fastest
+ * along a row. Such a request is never an error. */
 #include "widen/parts.h"
 
 /* What is known about one load. */
@@ -25,14 +30,15 @@ struct ahead {
     int size;          /* of an element, in bytes */
     int parts;         /* the vectors of `way->at_once` lanes that an instance has */
     LLVMTypeRef piece; /* such a vector; of integers, because only bits are moved */
-    LLVMValueRef used, memory;
+    LLVMValueRef used, memory, lanes;
 };
 
 static struct ahead ahead_of(struct widener *w, LLVMValueRef load)
 {
     const struct way *way = widen_way(w, load);
     const struct slot *slot = &w->slots[widen_number(w, load)];
-    struct ahead a = {.w = w, .load = load, .way = way, .used = slot->used, .memory = slot->ahead};
+    struct ahead a = {
+        .w = w, .load = load, .way = way, .used = slot->used, .memory = slot->ahead, .lanes = slot->lanes};
     a.size = (int)LLVMStoreSizeOfType(w->layout, LLVMTypeOf(load));
     a.parts = w->block.lanes / way->at_once;
     a.piece = LLVMVectorType(LLVMIntTypeInContext(w->context, (unsigned)a.size * 8), (unsigned)way->at_once);
@@ -44,6 +50,11 @@ static int n_instances(const struct ahead *a)
     return a->w->block.rows * a->w->block.vectors;
 }
 
+static int n_lanes(const struct ahead *a)
+{
+    return n_instances(a) * a->w->block.lanes;
+}
+
 void widen_begin_stretches(struct widener *w, LLVMValueRef load)
 {
     enum { LINE = 64 };
@@ -53,6 +64,9 @@ void widen_begin_stretches(struct widener *w, LLVMValueRef load)
     slot->used = widen_slot(w, LLVMInt32TypeInContext(w->context), "used");
     slot->ahead = widen_slot(w, LLVMArrayType2(a.piece, (unsigned long long)n), "ahead");
     LLVMSetAlignment(slot->ahead, LINE);
+    LLVMTypeRef address = LLVMTypeOf(LLVMGetOperand(load, 0));
+    slot->lanes = widen_slot(w, LLVMArrayType2(address, (unsigned long long)n_lanes(&a)), "lanes");
+    LLVMSetAlignment(slot->lanes, LINE);
 }
 
 LLVMValueRef widen_stretch_slot(const struct widener *w, LLVMValueRef load)
@@ -170,27 +184,34 @@ static LLVMValueRef needed_elements(const struct ahead *a, LLVMValueRef skipped,
     return LLVMBuildICmp(b, LLVMIntUGE, iterations(a, first), all, "");
 }
 
-/* Loads `at_once` elements of as many lanes, beginning with iteration `first`, and keeps them transposed. */
-static void load_square(const struct ahead *a, LLVMValueRef addresses, LLVMValueRef skipped, int instance, int part,
-                        int first)
+/* Loads `at_once` elements of as many lanes, beginning with iteration `first`, transposed: a vector for each
+ * iteration, or the last one's first. `lanes`: the lanes' addresses. */
+static void load_square(const struct ahead *a, const LLVMValueRef *lanes, LLVMValueRef skipped, int first,
+                        LLVMValueRef *vectors)
 {
-    enum { DISTANCE = 512 }; /* by bench/mv */
-    LLVMValueRef vectors[64], mask = needed_elements(a, skipped, first);
+    LLVMValueRef mask = needed_elements(a, skipped, first);
     int n = a->way->at_once;
     bool is_backwards = a->way->stretch->is_backwards;
     long offset = (long)(is_backwards ? 1 - first - n : first) * a->size;
     unsigned align = LLVMGetAlignment(a->load) < (unsigned)a->size ? LLVMGetAlignment(a->load) : (unsigned)a->size;
     for (int i = 0; i < n; i++) {
-        LLVMValueRef address = byte_offset(a, widen_lane(a->w, addresses, part * n + i), offset);
+        LLVMValueRef address = byte_offset(a, lanes[i], offset);
         vectors[i] = widen_vector_at(a->w, a->piece, address, align, mask);
-        if (first == 0) /* all squares of a stretch lie in a line */
-            widen_request(a->w, SECOND_CACHE, address, is_backwards ? -DISTANCE : DISTANCE, 1);
     }
     transpose(a, vectors);
-    for (int i = 0; i < n; i++) {
-        int iteration = first + (is_backwards ? n - 1 - i : i);
-        LLVMBuildStore(a->w->builder, vectors[i], place_ahead(a, instance, part, widen_i32(a->w, iteration)));
-    }
+}
+
+/* Which vector of a square an iteration uses. */
+static int place_in_square(const struct ahead *a, int iteration)
+{
+    return a->way->stretch->is_backwards ? a->way->at_once - 1 - iteration : iteration;
+}
+
+static void keep_square(const struct ahead *a, const LLVMValueRef *vectors, int instance, int part, int first)
+{
+    for (int i = 0; i < a->way->at_once; i++)
+        LLVMBuildStore(a->w->builder, vectors[place_in_square(a, i)],
+                       place_ahead(a, instance, part, widen_i32(a->w, first + i)));
 }
 
 /* Returns how many iterations certainly follow on this one. */
@@ -271,9 +292,42 @@ static void load_ahead(const struct ahead *a, struct shape shape, const LLVMValu
                 from = LLVMBuildGEP2(w->builder, LLVMInt8TypeInContext(w->context), from, &offset, 1, "");
             }
             for (int part = 0; part < a->parts; part++)
-                for (int first = 0; first < a->way->length; first += a->way->at_once)
-                    load_square(a, from, skipped, instance, part, first);
+                for (int first = 0; first < a->way->length; first += a->way->at_once) {
+                    LLVMValueRef vectors[64], lanes[64];
+                    for (int i = 0; i < a->way->at_once; i++)
+                        lanes[i] = widen_lane(w, from, part * a->way->at_once + i);
+                    load_square(a, lanes, skipped, first, vectors);
+                    keep_square(a, vectors, instance, part, first);
+                }
         }
+}
+
+/* Asks for as many stretches of one lane as there are lanes, if that many iterations follow. It is the next lane each
+ * time, because the place goes on by a stretch. */
+static void request_row(const struct ahead *a, struct shape shape, const LLVMValueRef *addresses, LLVMValueRef after)
+{
+    enum { DISTANCE = 512 }; /* by bench/mv */
+    struct widener *w = a->w;
+    LLVMBuilderRef b = w->builder;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(w->context), pointer = LLVMTypeOf(LLVMGetOperand(a->load, 0));
+    int n = n_lanes(a), bytes = a->way->length * a->size;
+    LLVMBasicBlockRef ask = widen_block_here(w, "stretch.ask"), asked = widen_block_here(w, "stretch.asked");
+    LLVMBuildCondBr(b, follow(a, after, DISTANCE / a->size + n * a->way->length / 2), ask, asked);
+    LLVMPositionBuilderAtEnd(b, ask);
+    for (int row = 0; row < widen_rows(w, shape); row++)
+        for (int vector = 0; vector < widen_vectors(w, shape); vector++) {
+            int instance = widen_instance(w, row, vector);
+            LLVMValueRef at = widen_i32(w, instance * w->block.lanes);
+            LLVMBuildStore(b, addresses[instance], LLVMBuildInBoundsGEP2(b, pointer, a->lanes, &at, 1, ""));
+        }
+    LLVMValueRef place = LLVMBuildPtrToInt(b, widen_lane(w, addresses[0], 0), i64, "");
+    LLVMValueRef lane = LLVMBuildUDiv(b, place, LLVMConstInt(i64, (unsigned long long)bytes, false), "");
+    lane = LLVMBuildURem(b, lane, LLVMConstInt(i64, (unsigned long long)n, false), "");
+    LLVMValueRef address = LLVMBuildLoad2(b, pointer, LLVMBuildInBoundsGEP2(b, pointer, a->lanes, &lane, 1, ""), "");
+    long length = (long)n * bytes;
+    widen_request(w, SECOND_CACHE, address, a->way->stretch->is_backwards ? -DISTANCE - length : DISTANCE, length);
+    LLVMBuildBr(b, asked);
+    LLVMPositionBuilderAtEnd(b, asked);
 }
 
 /* Emits what an iteration does if nothing is loaded ahead: it loads elements, or goes on in `gather`, if that is not
@@ -288,6 +342,8 @@ static LLVMValueRef fill(const struct ahead *a, struct shape shape, const LLVMVa
         LLVMBuildCondBr(w->builder, follow(a, after, a->way->length - 1), enough, gather);
         LLVMPositionBuilderAtEnd(w->builder, enough);
     }
+    if (!w->slots[widen_number(w, a->load)].squares) /* turns have done so */
+        request_row(a, shape, addresses, after);
     load_ahead(a, shape, addresses, skipped);
     return skipped ? skipped : widen_i32(w, 0);
 }
@@ -326,6 +382,85 @@ static void gather_values(const struct ahead *a, struct shape shape, LLVMBasicBl
         }
 }
 
+/* ---- turns ---- */
+
+int widen_turn_length(const struct widener *w, int node, const LLVMValueRef *loads, int n_loads)
+{
+    enum { MOST = 512 }; /* instructions that are emitted more than once */
+    const struct node *n = &w->cfg->nodes[node];
+    int length = n_loads > 0 ? widen_way(w, loads[0])->length : 0, n_instructions = 0;
+    for (int l = 0; l < n_loads; l++) {
+        const struct way *way = widen_way(w, loads[l]);
+        bool is_pointer = LLVMGetTypeKind(LLVMTypeOf(loads[l])) == LLVMPointerTypeKind;
+        if (way->length != length || way->at_once != length || w->block.lanes != length || is_pointer)
+            return 0;
+    }
+    for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i))
+        n_instructions++;
+    return n_instructions * length * w->block.rows * w->block.vectors <= MOST ? length : 0;
+}
+
+LLVMValueRef widen_turn_may_begin(struct widener *w, LLVMValueRef load)
+{
+    struct ahead a = ahead_of(w, load);
+    LLVMValueRef used = LLVMBuildLoad2(w->builder, LLVMInt32TypeInContext(w->context), a.used, "");
+    LLVMValueRef is_empty = LLVMBuildICmp(w->builder, LLVMIntEQ, used, widen_i32(w, a.way->length), "");
+    return LLVMBuildAnd(w->builder, is_empty, follow(&a, iterations_after(&a), a.way->length - 1), "");
+}
+
+/* Reads the addresses of an instance's lanes. Where all lanes add the same to addresses of their own, those are taken
+ * apart, because that can be done before the loop. */
+static void read_lanes(const struct ahead *a, LLVMValueRef addresses, int row, int vector, LLVMValueRef *lanes)
+{
+    struct widener *w = a->w;
+    LLVMValueRef address = LLVMGetOperand(a->load, 0), index = NULL;
+    if (LLVMIsAGetElementPtrInst(address) && LLVMGetNumOperands(address) == 2 && !w->mask) {
+        struct shape shape = shape_of(w->shapes, LLVMGetOperand(address, 1));
+        if (shape.kind == SHAPE_UNIFORM && !shape.rows)
+            index = widen_get(w, LLVMGetOperand(address, 1), 0, 0);
+    }
+    if (index)
+        addresses = widen_get_vector(w, LLVMGetOperand(address, 0), row, vector);
+    for (int i = 0; i < w->block.lanes; i++) {
+        lanes[i] = widen_lane(w, addresses, i);
+        if (index)
+            lanes[i] = LLVMBuildGEP2(w->builder, LLVMGetGEPSourceElementType(address), lanes[i], &index, 1, "");
+    }
+}
+
+/* Loads what a turn uses: a square for each instance. */
+static void load_squares(struct ahead *a, struct shape shape, LLVMValueRef *squares)
+{
+    struct widener *w = a->w;
+    LLVMValueRef addresses[MAX_INSTANCES], lanes[64];
+    read_addresses(a, shape, addresses);
+    request_row(a, shape, addresses, iterations_after(a));
+    for (int row = 0; row < widen_rows(w, shape); row++)
+        for (int vector = 0; vector < widen_vectors(w, shape); vector++) {
+            int instance = widen_instance(w, row, vector);
+            read_lanes(a, addresses[instance], row, vector, lanes);
+            load_square(a, lanes, NULL, 0, squares + (ptrdiff_t)instance * a->way->length);
+        }
+}
+
+/* Takes an iteration's values from the squares, which the first one loads. */
+static void take_in_turn(struct ahead *a, struct shape shape, LLVMValueRef *values)
+{
+    struct widener *w = a->w;
+    struct slot *slot = &w->slots[widen_number(w, a->load)];
+    LLVMTypeRef type = widen_vector_type(w, LLVMTypeOf(a->load));
+    if (w->turn == 1) {
+        slot->squares = arena_alloc((size_t)(n_instances(a) * a->way->length) * sizeof *slot->squares);
+        load_squares(a, shape, slot->squares);
+    }
+    for (int row = 0; row < widen_rows(w, shape); row++)
+        for (int vector = 0; vector < widen_vectors(w, shape); vector++) {
+            int instance = widen_instance(w, row, vector);
+            int at = instance * a->way->length + place_in_square(a, w->turn - 1);
+            values[instance] = LLVMBuildBitCast(w->builder, slot->squares[at], type, "");
+        }
+}
+
 void widen_stretches(struct widener *w, LLVMValueRef load, LLVMValueRef results[MAX_INSTANCES])
 {
     struct ahead a = ahead_of(w, load);
@@ -333,6 +468,10 @@ void widen_stretches(struct widener *w, LLVMValueRef load, LLVMValueRef results[
     LLVMBuilderRef b = w->builder;
     LLVMTypeRef i32 = LLVMInt32TypeInContext(w->context);
     LLVMValueRef addresses[MAX_INSTANCES];
+    if (w->turn) {
+        take_in_turn(&a, shape, results);
+        return;
+    }
 
     /* 1. Read all that is needed: in the next blocks, it would be read under a condition. */
     read_addresses(&a, shape, addresses);

@@ -484,6 +484,37 @@ static void emit_whole(struct widener *w, int node, LLVMValueRef mask, LLVMBasic
     LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
 }
 
+/* Emits a turn of a loop that is one node, and the test whether it may begin; goes on with the code for other
+ * iterations. */
+static void emit_turn(struct widener *w, int node, LLVMBasicBlockRef end)
+{
+    int loop = w->cfg->nodes[node].loop, n_loads = loads_ahead(w, loop, NULL);
+    bool is_alone = loop >= 0 && w->cfg->loops[loop].header == node && w->cfg->loops[loop].last == node;
+    LLVMValueRef *loads = arena_alloc((size_t)(n_loads + 1) * sizeof *loads);
+    loads_ahead(w, loop, loads);
+    int length = is_alone && !w->panel && !w->stage ? widen_turn_length(w, node, loads, n_loads) : 0;
+    if (length == 0)
+        return;
+    emit_at_its_place(w, widen_way(w, loads[0])->stretch->counter);
+    LLVMBasicBlockRef turn = widen_block_here(w, "turn"), rest = widen_block_here(w, "rest");
+    LLVMBuildCondBr(w->builder, widen_turn_may_begin(w, loads[0]), turn, rest);
+    LLVMPositionBuilderAtEnd(w->builder, turn);
+    memset(w->cache_node, 0, (size_t)w->shapes->n_values * sizeof(int));
+    for (w->turn = 1; w->turn <= length; w->turn++) {
+        struct incoming incoming;
+        emit_instructions(w, node);
+        if (w->turn < length) {
+            read_phis(w, node, node, &incoming);
+            write_phis(w, &incoming, NULL);
+        } else
+            emit_branch(w, node, end);
+        memset(w->cache_node, 0, (size_t)w->shapes->n_values * sizeof(int));
+    }
+    w->turn = 0;
+    LLVMPositionBuilderAtEnd(w->builder, rest);
+    LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
+}
+
 /* Whether a masked node runs without a test whether lanes wait for it: it only adds to sums in registers, and a branch
  * that nobody can foresee would take longer. What it uses may then not have been computed, so no address may be. */
 static bool runs_untested(const struct widener *w, int node)
@@ -527,7 +558,8 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
         LLVMBuildStore(w->builder, LLVMConstNull(mask_type(w)), w->mask_slots[node]);
         if (is_tested && w->whole && w->whole[node] && !w->base_mask)
             emit_whole(w, node, mask, end);
-    }
+    } else
+        emit_turn(w, node, end);
     emit_version(w, node, mask, end, at_barrier, user);
 }
 

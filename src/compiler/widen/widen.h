@@ -44,13 +44,15 @@ struct widener {
     struct slot {
         LLVMValueRef value[MAX_INSTANCES]; /* where uses in other nodes find the value */
         LLVMValueRef phi[MAX_INSTANCES];   /* where the predecessors of a phi leave what comes in */
-        LLVMValueRef used, ahead; /* of a load of stretches: how many of the elements loaded ahead were used; these */
-    } *slots;                     /* by the value's number in `shapes` */
-    struct map *node_of;          /* the node of each instruction */
-    bool *crosses;                /* by number: used in a node other than the one that computes it */
-    bool recompute;               /* set by the caller: nodes are far apart, so each computes cheap values itself */
-    bool *recomputed;             /* by number: has no slot, because each node computes it */
-    LLVMValueRef *mask_slots;     /* by node: the lanes that wait to run it */
+        /* Of a load of stretches: how many of the elements loaded ahead were used; these; the addresses of all lanes;
+         * the vectors that a turn uses, of one instance after the other. */
+        LLVMValueRef used, ahead, lanes, *squares;
+    } *slots;                 /* by the value's number in `shapes` */
+    struct map *node_of;      /* the node of each instruction */
+    bool *crosses;            /* by number: used in a node other than the one that computes it */
+    bool recompute;           /* set by the caller: nodes are far apart, so each computes cheap values itself */
+    bool *recomputed;         /* by number: has no slot, because each node computes it */
+    LLVMValueRef *mask_slots; /* by node: the lanes that wait to run it */
     struct tile_memory {
         LLVMValueRef variable, memory, first, all; /* of the tile, or tiles, being emitted; of the first ones of a
                                                       convoy; `all`: with the plan's `tile_room` */
@@ -73,6 +75,7 @@ struct widener {
     LLVMValueRef (*cache)[MAX_INSTANCES];
     int *cache_node; /* by number: the node for which `cache` holds it, plus 1 */
     int node;
+    int turn;          /* the iteration of a turn that the node is emitted for, from 1 on; 0: of no turn */
     LLVMValueRef mask; /* lanes that run the node; NULL: all */
     struct settled {
         LLVMValueRef comparison, result; /* which it has in the copy; NULL: none. The caller sets and clears both */

@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum {
-    PIECE = 64,  /* bytes that a piece of memory counts besides its own */
+    PIECE = 64, /* bytes that a piece of memory counts besides its own */
     /* Boxes of large domains begin at multiples of these: in the last dimension for whole vectors, in the others for
      * whole groups of rows that share what they load. */
     COLUMNS = 64,
