@@ -301,10 +301,10 @@ static void show(const struct amp__call *call, const int *box, const struct tria
     fputc('\n', stderr);
 }
 
-static amp_status run_part(const struct amp__call *call, struct amp__launch *launch, struct trial *trials)
+static amp_status run_part(const struct amp__call *call, struct amp__launch *launch, struct trial *trials,
+                           struct amp__footprint *footprints)
 {
     static atomic_uint turn;
-    struct amp__footprint footprints[AMP__MAX_ARGS];
     bool is_at_end = atomic_fetch_add(&turn, 1) % 2;
     amp__footprints(call, launch->box, footprints);
     if (read_wish() == SHOWS)
@@ -344,8 +344,10 @@ amp_status amp__footprints_try(const struct amp__call *call, struct amp__launch 
     enum { PARTS = 8 };
     struct trial trials[AMP__MAX_ARGS] = {{0}};
     const amp_accelerator *a = call->on->accelerator;
-    if (!begin(call, trials)) {
+    struct amp__footprint *footprints = calloc(AMP__MAX_ARGS, sizeof *footprints); /* a thread's stack may be small */
+    if (!footprints || !begin(call, trials)) {
         end(call, trials);
+        free(footprints);
         return a->backend->launch(a->device, call->on->queue, launch);
     }
     struct amp__launch part = *launch;
@@ -367,11 +369,12 @@ amp_status amp__footprints_try(const struct amp__call *call, struct amp__launch 
             part.is_last |= part.box[2 * d + 1] != launch->box[2 * d + 1];
         part.is_last = launch->is_last && !part.is_last;
         is_first = false;
-        status = run_part(call, &part, trials);
+        status = run_part(call, &part, trials, footprints);
     }
     launch->isa = part.isa;
     launch->lanes = part.lanes;
     launch->n_threads = part.n_threads;
     end(call, trials);
+    free(footprints);
     return status;
 }
