@@ -50,6 +50,18 @@ static void watch_end(void (*ending)(void))
     MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
 }
 
+/* To another rank of the machine, Open MPI sends what is longer than 4 KiB in steps for which either rank must be
+ * running, one after the other. Rows of a few thousand numbers shall go at once, which a sweep over a plate notices most
+ * where ranks share cores (bench/ranks/time.py). What the user has set counts. */
+static void set_limits(void)
+{
+#ifdef OPEN_MPI
+    static const char limit[] = "20480";
+    setenv("OMPI_MCA_btl_vader_eager_limit", limit, 0); /* Open MPI 4 */
+    setenv("OMPI_MCA_btl_sm_eager_limit", limit, 0);    /* Open MPI 5 */
+#endif
+}
+
 static const char *begin(int *rank, int *n_ranks, int *greatest_tag, void (*ending)(void))
 {
     int is_begun, given, has_greatest, *greatest, code = MPI_SUCCESS;
@@ -59,6 +71,7 @@ static const char *begin(int *rank, int *n_ranks, int *greatest_tag, void (*endi
             return check_alive();
         MPI_Query_thread(&given);
     } else {
+        set_limits();
         code = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &given);
         is_ours = code == MPI_SUCCESS;
     }
