@@ -50,9 +50,9 @@ static void watch_end(void (*ending)(void))
     MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
 }
 
-/* To another rank of the machine, Open MPI sends what is longer than 4 KiB in steps for which either rank must be
- * running, one after the other. Rows of a few thousand numbers shall go at once, which a sweep over a plate notices most
- * where ranks share cores (bench/ranks/time.py). What the user has set counts. */
+/* To another rank of the machine, Open MPI sends what is longer than 4 KiB in steps, for each of which one of the two
+ * must be running. Rows of a few thousand numbers shall go at once: that helps most where ranks share cores
+ * (bench/ranks/time.py). What the user has set counts. */
 static void set_limits(void)
 {
 #ifdef OPEN_MPI
