@@ -169,8 +169,17 @@ bool amp__reduction_is_known(int reduction, size_t element_size);
 /* Gives a place a private copy of the elements of a view, in which the operation begins anew. The host has their
  * contents. */
 amp_status amp__private_begin(const amp_array_view *view, amp_accelerator_view *on, int reduction);
-/* Brings what the place has found to the host. */
-amp_status amp__private_end(const amp_array_view *view, amp_accelerator_view *on, int reduction);
+/* What places have found, on its way to the host. It begins with zeros. */
+struct amp__found {
+    struct piece *of;
+    size_t n, room, bytes;
+    const amp_accelerator *begun; /* one from which copies to the host are only begun; NULL: there are none */
+};
+/* Adds what a place has found. */
+amp_status amp__private_end(const amp_array_view *view, amp_accelerator_view *on, int reduction,
+                            struct amp__found *found);
+/* Brings it to the host, unless `status` is a failure, which it returns then; there is nothing in it afterwards. */
+amp_status amp__found_combine(struct amp__found *found, amp_status status);
 /* In how many copies. */
 size_t amp__private_copies(const amp_array_view *view);
 

@@ -2,10 +2,11 @@
  *
  * Reductions over all parts of a launch, as histograms and sums by atomic operations are. Each place works on a copy of
  * its own, in which a sum begins with 0; an operation that may see a number twice begins with the contents. Afterwards
- * the host's copy gets what the places have found, one after another. So integers are exact, and sums of floats are
- * rounded in another order than on one device. */
+ * the host's copy gets what the places have found, one after another, though that of ranks travels at the same time. So
+ * integers are exact, and sums of floats are rounded in another order than on one device. */
 #include "all.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Combines all numbers at `from` with those at `to`. */
@@ -80,28 +81,7 @@ struct piece {
     void *buffer;
 };
 
-static amp_status copy_zeros(const struct piece *piece)
-{
-    const amp_accelerator *a = piece->on->accelerator;
-    void *memory = amp__home_memory(piece->home, a->location);
-    return a->backend->copy_in(a->device, piece->on->queue, (struct amp__at){memory, piece->offset}, piece->buffer,
-                               piece->bytes);
-}
-
-static amp_status add_to_host(const struct piece *piece)
-{
-    const amp_accelerator *a = piece->on->accelerator;
-    void *memory = amp__home_memory(piece->home, a->location);
-    char *host = amp__home_memory(piece->home, AMP__HOST);
-    amp_status status = a->backend->copy_out(a->device, piece->on->queue, piece->buffer,
-                                             (struct amp__at){memory, piece->offset}, piece->bytes);
-    if (status == AMP_OK)
-        combine(piece->reduction, piece->element_size, host + piece->offset, piece->buffer,
-                piece->bytes / piece->element_size);
-    return status;
-}
-
-enum { MOST = 1 << 20 }; /* bytes of a piece */
+enum { MOST = 1 << 20, MOST_AT_ONCE = 16 << 20, ALIGN = 64 }; /* bytes of a piece, and of pieces that wait together */
 
 size_t amp__private_copies(const amp_array_view *view)
 {
@@ -109,27 +89,41 @@ size_t amp__private_copies(const amp_array_view *view)
     return runs.n * ((runs.run_bytes + MOST - 1) / MOST);
 }
 
-/* Goes through a view in pieces. */
-static amp_status for_pieces(const amp_array_view *view, amp_accelerator_view *on, int reduction,
-                             amp_status (*work)(const struct piece *piece))
+static amp_status fail_memory(size_t size_bytes)
 {
-    enum { ALIGN = 64 };
+    return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for a reduction (%zu bytes)", size_bytes);
+}
+
+static struct amp__at place_of(const struct piece *piece)
+{
+    return (struct amp__at){amp__home_memory(piece->home, piece->on->accelerator->location), piece->offset};
+}
+
+/* Goes through a view in pieces, which have `buffer`. */
+static amp_status for_pieces(const amp_array_view *view, amp_accelerator_view *on, int reduction, void *buffer,
+                             amp_status (*work)(const struct piece *piece, struct amp__found *found),
+                             struct amp__found *found)
+{
     struct amp__runs runs = amp__runs_begin(view, view);
-    size_t size_bytes = runs.run_bytes < MOST ? runs.run_bytes : MOST;
-    struct piece piece = {view->home, on, 0, 0, view->element_size, reduction, amp__alloc(size_bytes, ALIGN)};
-    if (!piece.buffer)
-        return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for a reduction (%zu bytes)", size_bytes);
-    memset(piece.buffer, 0, size_bytes);
+    struct piece piece = {view->home, on, 0, 0, view->element_size, reduction, buffer};
     amp_status status = AMP_OK;
     do
         for (size_t at = 0; at < runs.run_bytes && status == AMP_OK; at += piece.bytes) {
             piece.offset = view->offset_bytes + (size_t)runs.offset + at;
             piece.bytes = runs.run_bytes - at < MOST ? runs.run_bytes - at : MOST;
-            status = work(&piece);
+            status = work(&piece, found);
         }
     while (status == AMP_OK && amp__runs_next(view, &runs));
-    amp__free(piece.buffer);
     return status;
+}
+
+/* ---- before the launch ---- */
+
+static amp_status copy_zeros(const struct piece *piece, struct amp__found *found)
+{
+    (void)found;
+    const amp_accelerator *a = piece->on->accelerator;
+    return a->backend->copy_in(a->device, piece->on->queue, place_of(piece), piece->buffer, piece->bytes);
 }
 
 amp_status amp__private_begin(const amp_array_view *view, amp_accelerator_view *on, int reduction)
@@ -137,10 +131,72 @@ amp_status amp__private_begin(const amp_array_view *view, amp_accelerator_view *
     if (!begins_with_zero(reduction))
         return amp__home_read(view->home, on, view);
     amp_status status = amp__home_reserve(view->home, on, view);
-    return status == AMP_OK ? for_pieces(view, on, reduction, copy_zeros) : status;
+    size_t run_bytes = amp__runs_begin(view, view).run_bytes, size_bytes = run_bytes < MOST ? run_bytes : MOST;
+    void *zeros = status == AMP_OK ? amp__alloc(size_bytes, ALIGN) : NULL;
+    if (status == AMP_OK && !zeros)
+        status = fail_memory(size_bytes);
+    if (status == AMP_OK) {
+        memset(zeros, 0, size_bytes);
+        status = for_pieces(view, on, reduction, zeros, copy_zeros, NULL);
+    }
+    amp__free(zeros);
+    return status;
 }
 
-amp_status amp__private_end(const amp_array_view *view, amp_accelerator_view *on, int reduction)
+/* ---- after it ---- */
+
+static amp_status add_to_list(struct amp__found *found, const struct piece *piece)
 {
-    return for_pieces(view, on, reduction, add_to_host);
+    if (found->n == found->room) {
+        size_t wanted = found->room ? 2 * found->room : 16;
+        struct piece *more = realloc(found->of, wanted * sizeof *more);
+        if (!more)
+            return fail_memory(wanted * sizeof *more);
+        found->of = more;
+        found->room = wanted;
+    }
+    found->of[found->n++] = *piece;
+    found->bytes += piece->bytes;
+    return AMP_OK;
+}
+
+static amp_status fetch(const struct piece *piece, struct amp__found *found)
+{
+    const amp_accelerator *a = piece->on->accelerator;
+    const struct amp__rows row = {.offset = piece->offset, .bytes = piece->bytes, .n = 1};
+    struct piece own = *piece;
+    own.buffer = amp__alloc(own.bytes, ALIGN);
+    amp_status status = own.buffer ? add_to_list(found, &own) : fail_memory(own.bytes);
+    if (status != AMP_OK) {
+        amp__free(own.buffer);
+        return status;
+    }
+    if (a->backend->begin_copy_out) {
+        found->begun = a;
+        status = a->backend->begin_copy_out(a->device, own.buffer, place_of(piece), &row);
+    } else
+        status = a->backend->copy_out(a->device, own.on->queue, own.buffer, place_of(piece), own.bytes);
+    return status == AMP_OK && found->bytes >= MOST_AT_ONCE ? amp__found_combine(found, status) : status;
+}
+
+amp_status amp__private_end(const amp_array_view *view, amp_accelerator_view *on, int reduction,
+                            struct amp__found *found)
+{
+    return for_pieces(view, on, reduction, NULL, fetch, found);
+}
+
+amp_status amp__found_combine(struct amp__found *found, amp_status status)
+{
+    amp_status ended = found->begun ? found->begun->backend->end_copies_out(found->begun->device) : AMP_OK;
+    status = status == AMP_OK ? ended : status;
+    for (const struct piece *piece = found->of; piece < found->of + found->n; piece++) {
+        char *host = amp__home_memory(piece->home, AMP__HOST);
+        if (status == AMP_OK)
+            combine(piece->reduction, piece->element_size, host + piece->offset, piece->buffer,
+                    piece->bytes / piece->element_size);
+        amp__free(piece->buffer);
+    }
+    free(found->of);
+    *found = (struct amp__found){0};
+    return status;
 }

@@ -85,9 +85,9 @@ amp_status amp__plan_acquire(const struct amp__call *call, struct amp__plan *pla
     return status;
 }
 
-/* Calls `work` for each private copy of a use that is reduced. */
+/* Begins each private copy of a use that is reduced, or, if `found` is not NULL, ends it. */
 static amp_status for_copies(const struct amp__call *call, const struct amp__division *division, int use,
-                             amp_status (*work)(const amp_array_view *, amp_accelerator_view *, int reduction))
+                             struct amp__found *found)
 {
     const struct amp__share *share = division->shares, *end = share + division->n;
     amp_status status = AMP_OK;
@@ -97,7 +97,8 @@ static amp_status for_copies(const struct amp__call *call, const struct amp__div
         struct amp__footprint room;
         const struct amp__footprint *f = amp__share_footprint(call, share, use, &room);
         amp_array_view part = amp__span_view(call->uses[use].view, &f->written);
-        status = work(&part, queue_of(share), f->reach->reduces);
+        status = found ? amp__private_end(&part, queue_of(share), f->reach->reduces, found)
+                       : amp__private_begin(&part, queue_of(share), f->reach->reduces);
     }
     return status;
 }
@@ -122,13 +123,14 @@ static amp_status begin_reduction(const struct amp__call *call, const struct amp
     if (status == AMP_OK)
         status = compare(call, use, view);
     if (status == AMP_OK)
-        status = for_copies(call, division, use, amp__private_begin);
+        status = for_copies(call, division, use, NULL);
     return status == AMP_OK ? amp__home_own(view->home, AMP__HOST, view) : status;
 }
 
 static amp_status end_reduction(const struct amp__call *call, const struct amp__division *division, int use)
 {
-    return for_copies(call, division, use, amp__private_end);
+    struct amp__found found = {0};
+    return amp__found_combine(&found, for_copies(call, division, use, &found));
 }
 
 static amp_status for_reductions(const struct amp__call *call, const struct amp__plan *plan,

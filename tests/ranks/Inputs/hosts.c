@@ -1,6 +1,7 @@
-/* All ranks' hosts get what each rank has made: in squares, whose rows have gaps, and in strips, which have none.
+/* All ranks' hosts get what each rank has made: in squares, whose rows have gaps, in strips, which have none, and in
+ * private copies of counters.
  *
- * hosts N: N x N elements */
+ * hosts N: N x N elements, and counters, but at most MOST */
 #include <amp.h>
 
 #include <stdio.h>
@@ -15,6 +16,32 @@ void scale(amp_index1 idx, int N, float x[N][N]) restrict(amp)
 {
     for (int j = 0; j < N; j++)
         x[idx[0]][j] *= 2;
+}
+
+enum { MOST = 5 << 20 };
+
+void count(amp_index1 idx, int n, int counters[n]) restrict(amp)
+{
+    amp_atomic_fetch_add(&counters[(unsigned)idx[0] * 7919u % (unsigned)n], idx[0] % 3);
+}
+
+static bool counts_right(int n_threads, int n)
+{
+    int *counters = calloc((size_t)n, sizeof *counters), *want = calloc((size_t)n, sizeof *want);
+    bool is = counters && want;
+    if (is) {
+        amp_auto_array_view *view = amp_array_view1(n, counters);
+        amp_parallel_for_each(amp_extent1(n_threads), count, view);
+        amp_parallel_for_each(amp_extent1(n_threads), count, view);
+        amp_synchronize(view);
+    }
+    for (int i = 0; i < n_threads && is; i++)
+        want[(unsigned)i * 7919u % (unsigned)n] += 2 * (i % 3);
+    for (int i = 0; i < n && is; i++)
+        is = counters[i] == want[i];
+    free(counters);
+    free(want);
+    return is;
 }
 
 static bool is_right(amp_array_view *view, int n, float factor)
@@ -39,7 +66,9 @@ int main(int argc, char **argv)
         amp_parallel_for_each(amp_extent1(n), scale, x);
         are_strips_right = is_right(x, n, 2);
     }
-    printf("squares %s, strips %s, %s\n", are_squares_right ? "right" : "wrong", are_strips_right ? "right" : "wrong",
+    bool are_counts_right = counts_right(n * n, n * n < MOST ? n * n : MOST);
+    printf("squares %s, strips %s, counts %s, %s\n", are_squares_right ? "right" : "wrong",
+           are_strips_right ? "right" : "wrong", are_counts_right ? "right" : "wrong",
            amp_status_name(amp_error_status()));
     return 0;
 }
