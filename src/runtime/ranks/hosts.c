@@ -23,11 +23,6 @@ static struct {
 } copies;
 enum { MOST_PACKED = 64 << 20 }; /* bytes of all copies, after which they go */
 
-static amp_status fail_memory(size_t size_bytes)
-{
-    return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for messages (%zu bytes)", size_bytes);
-}
-
 /* ---- messages ---- */
 
 /* The steps of binomial trees whose roots are the copies' ranks: each other rank receives once, and sends on. In a step
@@ -100,7 +95,7 @@ static amp_status end(void)
 {
     struct amp__message *messages = copies.n ? malloc(2 * copies.n * sizeof *messages) : NULL;
     if (copies.n && !messages)
-        return fail_memory(2 * copies.n * sizeof *messages);
+        return amp__ranks_no_memory(2 * copies.n * sizeof *messages);
     if (copies.n && reader < 0)
         spread(copies.of, copies.n, messages);
     else if (copies.n)
@@ -133,7 +128,7 @@ static amp_status prepare(struct copy *copy, struct amp__at source)
     if (!copy->bytes)
         copy->bytes = copy->packed = malloc(copy->size);
     if (!copy->bytes)
-        return fail_memory(copy->size);
+        return amp__ranks_no_memory(copy->size);
     return is_source && copy->bytes != place ? amp__own_fetch(copy->bytes, source, &copy->rows) : AMP_OK;
 }
 
@@ -143,7 +138,7 @@ static amp_status add(const struct copy *copy)
         size_t wanted = copies.room ? 2 * copies.room : 64;
         struct copy *more = realloc(copies.of, wanted * sizeof *more);
         if (!more)
-            return fail_memory(wanted * sizeof *more);
+            return amp__ranks_no_memory(wanted * sizeof *more);
         copies.of = more;
         copies.room = wanted;
     }

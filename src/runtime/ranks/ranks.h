@@ -170,6 +170,12 @@ bool amp__round_fits(const struct amp__round *round, const struct amp__transfer 
 bool amp__round_add(struct amp__round *round, const struct amp__transfer *transfer);
 void amp__round_clear(struct amp__round *round);
 
+/* Fails because there is no memory for messages. */
+static inline amp_status amp__ranks_no_memory(size_t size_bytes)
+{
+    return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for messages (%zu bytes)", size_bytes);
+}
+
 /* ---- transfers.c ---- */
 
 amp_status amp__transfers_add(const struct amp__transfer *transfer);

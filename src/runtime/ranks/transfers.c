@@ -40,11 +40,6 @@ static int n_batches;
 static bool has_singles;
 static bool has_older; /* what waits was asked for before the launch that brings its data now */
 
-static amp_status fail_memory(size_t size_bytes)
-{
-    return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "no memory for messages (%zu bytes)", size_bytes);
-}
-
 /* Gives a buffer room for a message, which need not keep contents, but may still be unpacked. */
 static amp_status make_room(struct buffer *buffer)
 {
@@ -58,7 +53,7 @@ static amp_status make_room(struct buffer *buffer)
     if (buffer->bytes)
         return AMP_OK;
     buffer->room = 0;
-    return fail_memory(buffer->size);
+    return amp__ranks_no_memory(buffer->size);
 }
 
 static amp_status make_all_room(struct buffers *buffers)
@@ -257,7 +252,7 @@ static amp_status send(const struct amp__transfer *transfer)
         size_t wanted = leaving.room ? 2 * leaving.room : 64;
         struct leaving *more = realloc(leaving.of, wanted * sizeof *more);
         if (!more)
-            return fail_memory(wanted * sizeof *more);
+            return amp__ranks_no_memory(wanted * sizeof *more);
         leaving.of = more;
         leaving.room = wanted;
     }
@@ -355,7 +350,7 @@ void amp__batch_free(struct amp__batch *batch)
     pthread_mutex_lock(&lock);
     for (int b = 0; b < n_batches; b++)
         if (batches[b].batch == batch) {
-            amp__ranks_insist(spell_out_batches() ? AMP_OK : fail_memory(sizeof(struct amp__transfer)));
+            amp__ranks_insist(spell_out_batches() ? AMP_OK : amp__ranks_no_memory(sizeof(struct amp__transfer)));
             break;
         }
     pthread_mutex_unlock(&lock);
@@ -387,7 +382,7 @@ amp_status amp__batch_add(struct amp__batch *batch, struct amp__home *home, bool
         if (transfer.from == amp__rank)
             status = send(&transfer);
         else if (!amp__round_add(&waiting, &transfer))
-            status = fail_memory(sizeof transfer);
+            status = amp__ranks_no_memory(sizeof transfer);
     }
     pthread_mutex_unlock(&lock);
     return status;
@@ -401,14 +396,14 @@ amp_status amp__transfers_add(const struct amp__transfer *transfer)
     pthread_mutex_lock(&lock);
     status = land();
     if (status == AMP_OK && !spell_out_batches())
-        status = fail_memory(sizeof *transfer);
+        status = amp__ranks_no_memory(sizeof *transfer);
     if (status == AMP_OK && !amp__round_fits(&waiting, transfer))
         status = finish();
     amp__history_copy(transfer->from, transfer->to, transfer->source.offset, &transfer->rows);
     if (status == AMP_OK && transfer->from == amp__rank && transfer->to != amp__rank)
         status = send(transfer);
     if (status == AMP_OK && !amp__round_add(&waiting, transfer))
-        status = fail_memory(sizeof *transfer);
+        status = amp__ranks_no_memory(sizeof *transfer);
     has_singles = true;
     pthread_mutex_unlock(&lock);
     return status;
