@@ -626,10 +626,13 @@ static amp_status move_box(const struct way *way, const struct amp__box *box)
     return status;
 }
 
-/* Ends copies to the host that are only begun, one of them from `begun`; NULL: there are none. */
-static amp_status end_copies_out(const amp_accelerator *begun, amp_status status)
+/* Ends copies to the host that are only begun, the last from `begun`, which gets their time; NULL: there are none. */
+static amp_status end_begun(amp_accelerator *begun, amp_status status)
 {
-    amp_status ended = begun ? begun->backend->end_copies_out(begun->device) : AMP_OK;
+    if (!begun)
+        return status;
+    AMP__EVENT(event, .kind = AMP__COPY, .on = &begun->view, .from = begun, .line = "read-out");
+    amp_status ended = amp__event_end(&event, begun->backend->end_copies_out(begun->device));
     return status == AMP_OK ? ended : status;
 }
 
@@ -646,11 +649,10 @@ static void ask_guard(struct amp__home *home, const amp_accelerator *a, const st
 }
 
 /* Sets *begun to the device if its copies are only begun. */
-static amp_status move_to_host(struct amp__home *home, int from, const struct amp__box *box,
-                               const amp_accelerator **begun)
+static amp_status move_to_host(struct amp__home *home, int from, const struct amp__box *box, amp_accelerator **begun)
 {
     amp_accelerator *a = amp__accelerator_at(from);
-    if (a->backend->end_copies_out)
+    if (a->backend->begin_copy_out)
         *begun = a;
     if (amp__guard_is_on() && !home->is_imagined)
         ask_guard(home, a, box);
@@ -675,7 +677,7 @@ static int find_peer(struct amp__home *home, uint32_t places, uint32_t better, c
 
 /* Carries out a move, on the queue of `on` if its target is a device. `begun`: as for `move_to_host`. */
 static amp_status carry_out(struct amp__home *home, amp_accelerator_view *on, const struct amp__move *move,
-                            const amp_accelerator **begun)
+                            amp_accelerator **begun)
 {
     const amp_accelerator *from = move->from == AMP__HOST ? NULL : amp__accelerator_at(move->from);
     if (move->to == AMP__HOST)
@@ -747,7 +749,8 @@ static uint32_t places_before(struct amp__home *home, const struct amp__effect *
     return places;
 }
 
-/* Makes the location of `on` valid for a box, part by part. A part comes from the host, or directly from another device
+/* Makes the location of `on` valid for a box, part by part, which other threads may hear of before copies have ended
+ * that are only begun. A part comes from the host, or directly from another device
  * if the host has nothing valid, or else through the host, which becomes valid, too. Undefined contents need no
  * copy. `effect`: which notes the copies; or NULL. */
 static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const struct amp__box *box,
@@ -755,7 +758,7 @@ static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const 
 {
     struct amp__move next = {.to = location_of(on)};
     uint32_t places;
-    const amp_accelerator *begun = NULL;
+    amp_accelerator *begun = NULL;
     amp_status status = ensure_memory(home, next.to);
     while (status == AMP_OK && find_missing(home, next.to, box, &places, &next.box)) {
         int first = amp__set_first_common(places, with_memory(home));
@@ -779,7 +782,7 @@ static amp_status fetch(struct amp__home *home, amp_accelerator_view *on, const 
             status = fail_to_list();
         end_change(home, "read");
     }
-    return end_copies_out(begun, status);
+    return end_begun(begun, status);
 }
 
 /* The same for a view. For a home in too many parts, fetches all of it, which is then one part. */
@@ -869,7 +872,7 @@ amp_status amp__effect_read(struct amp__effect *effect, struct amp__home *home, 
 amp_status amp__home_show(struct amp__home *home, const amp_array_view *view)
 {
     struct meeting m;
-    const amp_accelerator *begun = NULL;
+    amp_accelerator *begun = NULL;
     lock_home(home);
     amp_status status = prepare(home, NULL);
     for (meet_begin(&m, home, view); status == AMP_OK && meet_next(&m);) {
@@ -877,7 +880,7 @@ amp_status amp__home_show(struct amp__home *home, const amp_array_view *view)
         if (from != AMP__NOWHERE && !amp__set_has(m.part->places, AMP__HOST))
             status = move_to_host(home, from, &m.common, &begun);
     }
-    status = end_copies_out(begun, status);
+    status = end_begun(begun, status);
     pthread_mutex_unlock(&home->lock);
     return status;
 }
@@ -1262,7 +1265,7 @@ static bool repeat_at_once(const struct amp__effect *effect, struct amp__home *h
 static amp_status repeat_moves(const struct amp__effect *effect, struct amp__home *home)
 {
     amp_status status = AMP_OK;
-    const amp_accelerator *begun = NULL;
+    amp_accelerator *begun = NULL;
     if (repeat_at_once(effect, home, &status))
         return status;
     uint32_t unready = amp__set_is_within(effect->used, with_memory(home)) ? effect->queued : effect->used;
@@ -1275,7 +1278,7 @@ static amp_status repeat_moves(const struct amp__effect *effect, struct amp__hom
         if (status == AMP_OK)
             status = carry_out(home, move.to == AMP__HOST ? NULL : &amp__accelerator_at(move.to)->view, &move, &begun);
     }
-    return end_copies_out(begun, status);
+    return end_begun(begun, status);
 }
 
 bool amp__effect_repeat_reads(const struct amp__effect *effect, struct amp__home *home, amp_status *status)

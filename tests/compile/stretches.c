@@ -9,7 +9,7 @@
  * Where each lane goes along a row of its own, several elements of it are loaded at once, as far as the loop certainly
  * goes on, and transposed. With AVX-512 a mask ends where the loop does; otherwise the last elements are gathered. One
  * lane after another asks the cache for lines that it needs later. At most 16 rows are read side by side. Where a
- * stretch has as many elements as there are lanes, that many iterations make up a turn, which loads without a mask. */
+ * stretch has as many elements as there are lanes, the loop is unrolled as often, and that loads without a mask. */
 #include <amp.h>
 
 /* CHECK: kernel rows {{.*}}for x86-64-v2: 4 lanes, blocks of 1 row x 4 vectors
@@ -22,7 +22,7 @@
  * V4-NOT: gather
  * V4: {{^}}rest:
  * V4-COUNT-16: call <16 x i32> @llvm.masked.load.v16i32
- * V4: {{^}}turn:
+ * V4: {{^}}unrolled:
  * V4-COUNT-16: load <16 x i32>, ptr {{.*}}, align 4
  * V4-COUNT-16: call <16 x float> @llvm.fmuladd
  * V4-COUNT-16: call void @llvm.prefetch

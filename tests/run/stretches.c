@@ -246,6 +246,23 @@ FORM(through_private)
     out[idx[0]] = sum;
 }
 
+/* The load comes after a branch, and the loop counts apart from the place. */
+FORM(after_branch)
+{
+    int sum = 7, at = from, count = from;
+    out[idx[0]] = sum;
+    if (from >= to)
+        return;
+    do {
+        count += 3;
+        if (b[0][at] > 0)
+            sum = mix(sum, b[idx[0]][from]);
+        sum = mix(sum, a[idx[0]][at]);
+        at++;
+    } while (count < to);
+    out[idx[0]] = sum;
+}
+
 typedef void form_kernel(amp_index1 idx, int n, int from, int to, const int a[][MOST], const int b[][MOST], int out[]);
 
 static void check_form(const char *name, form_kernel *kernel, int n, int from, int to)
@@ -494,6 +511,7 @@ int main(void)
     CHECK_ROWS(mask_inside);
     CHECK_ROWS(skips);
     CHECK_ROWS(through_private);
+    CHECK_ROWS(after_branch);
     for (int n = 1; n <= MOST_ROWS; n += 12)
         for (int width = 1; width <= MOST; width += width < 36 ? 2 : 5)
             check_writes(n, width);

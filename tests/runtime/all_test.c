@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Launches on the accelerator `all`, whose places are four devices of `null`: which parts they run, how many bytes are
  * copied, and what is valid afterwards. */
+#include "../../src/runtime/all/all.h"
 #include "kernels.h"
 
 #include <unistd.h>
@@ -224,6 +225,59 @@ static void test_borders(void **state)
     assert_memory_equal(SWEEPS % 2 ? y : x, expected[SWEEPS % 2], sizeof x);
     amp_array_view_release(views[0]);
     amp_array_view_release(views[1]);
+}
+
+static double slow; /* what the last place weighs; the others weigh 400 */
+
+static void weigh(const struct amp__kernel *kernel, double *weights)
+{
+    (void)kernel;
+    for (int p = 0; p < 4; p++)
+        weights[p] = p < 3 ? 400 : slow;
+}
+
+/* Whether a place of that share gets something. */
+static int gets_some(int n)
+{
+    return n * slow / (1200 + slow) > 0.5;
+}
+
+/* Parts begin at round numbers of rows and columns, but none ends after the domain, nor is a place left out for
+ * that. */
+static void test_weights(void **state)
+{
+    (void)state;
+    enum { POINTS = 17 * 64 - 1, ROWS = 2053 };
+    static int x[POINTS], y[POINTS + 64];
+    static float a[ROWS], c[ROWS + 8], b = 3;
+    void (*before)(const struct amp__kernel *, double *) = amp__machine.weigh;
+    amp__machine.weigh = weigh;
+    for (int i = 0; i < POINTS; i++)
+        x[i] = 1;
+    for (int i = 0; i < ROWS; i++)
+        a[i] = (float)i;
+    slow = 0.01;
+    for (int n = POINTS, m = ROWS; slow <= 400; slow *= 20, n -= 64, m -= 8) { /* other sizes have other plans */
+        amp_array_view *from = amp_array_view1(n, x), *to = amp_array_view1(n, y);
+        amp_array_view *left = amp_array_view2(m, 1, a), *right = amp_array_view2(1, 1, &b);
+        amp_array_view *product = amp_array_view2(m, 1, c);
+        int launches = amp__test_null_counts().launches;
+        memset(y, 0, sizeof y);
+        memset(c, 0, sizeof c);
+        assert_ok(amp_parallel_for_each_on(on_all, amp_extent1(n), smooth, from, to));
+        assert_ok(amp_parallel_for_each_on(on_all, amp_extent2(m, 1), mxm, left, right, product));
+        assert_int_equal(amp__test_null_counts().launches - launches, 6 + gets_some(n) + gets_some(m));
+        assert_ok(amp_synchronize(to));
+        assert_ok(amp_synchronize(product));
+        for (int i = 0; i < POINTS + 64; i++)
+            assert_int_equal(y[i], i >= n ? 0 : i == 0 || i == n - 1 ? 2 : 3);
+        for (int i = 0; i < ROWS + 8; i++)
+            assert_true(c[i] == (i < m ? 3 * a[i] : 0));
+        amp_array_view *const views[] = {from, to, left, right, product};
+        for (int v = 0; v < 5; v++)
+            amp_array_view_release(views[v]);
+    }
+    amp__machine.weigh = before;
 }
 
 /* What the kernel adds to is counted in private copies, which begin with zero, or for a minimum with the contents. */
@@ -578,6 +632,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_product, setup, teardown),
         cmocka_unit_test_setup_teardown(test_borders, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_weights, setup, teardown),
         cmocka_unit_test_setup_teardown(test_reduction, setup, teardown),
         cmocka_unit_test_setup_teardown(test_whole, setup, teardown),
         cmocka_unit_test_setup_teardown(test_failures, setup, teardown),

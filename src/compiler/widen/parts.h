@@ -105,11 +105,11 @@ void widen_begin_stretches(struct widener *w, LLVMValueRef load);
  * control enters the loop: all of them, so that the first iteration loads new ones. */
 LLVMValueRef widen_stretch_slot(const struct widener *w, LLVMValueRef load);
 LLVMValueRef widen_stretch_empty(const struct widener *w, LLVMValueRef load);
-/* Returns how many iterations of a node, which is all of a loop, may make up a turn: they are emitted one after another
- * and need no memory for what is loaded ahead. 0: there are no turns. */
-int widen_turn_length(const struct widener *w, int node, const LLVMValueRef *loads, int n_loads);
-/* Returns an i1: whether a turn may begin, because nothing is loaded ahead and as many iterations certainly follow. */
-LLVMValueRef widen_turn_may_begin(struct widener *w, LLVMValueRef load);
+/* Returns how often the loop that a node is, all of it, is unrolled; 0: it is not. What iterations then load ahead
+ * stays in registers. `loads`: those of its stretches. */
+int widen_unroll_length(const struct widener *w, int node, const LLVMValueRef *loads, int n_loads);
+/* Returns an i1: whether so many iterations may begin, because they certainly follow and nothing is loaded ahead. */
+LLVMValueRef widen_unrolled_may_begin(struct widener *w, LLVMValueRef load);
 /* Emits such a load for the whole block; stores its instances at their places in `results`. */
 void widen_stretches(struct widener *w, LLVMValueRef load, LLVMValueRef results[MAX_INSTANCES]);
 

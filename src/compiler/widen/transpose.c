@@ -11,15 +11,15 @@
  * Where control enters the loop, `used` becomes N. For the last iterations, of which there are fewer than N, loads are
  * masked. Where the target has no such loads, these iterations gather.
  *
- * If a loop is one node and short, and N the number of lanes, N iterations are a turn: where as many certainly follow,
- * they are emitted one after another, and what they load stays in registers. That takes half the instructions, so a
- * processor comes to further loads while it waits for memory.
+ * If a loop is one node and short, and N the number of lanes, it is unrolled N times for where as many iterations
+ * certainly follow, and what they load stays in registers. That takes half the instructions, so a processor comes to
+ * further loads while it waits for memory.
  *
  * Nothing is loaded that the thread would not load itself. A lane that is off loads what one that is on does.
  *
  * Each lane goes along a row of its own, and those are more than processors notice by themselves. So one lane after the
- * other asks the cache for a piece of its row that it will need soon, as long as the lanes are many: memory is fastest
- * along a row. Such a request is never an error. */
+ * other asks the cache for a piece of its row that it will need soon, of as many stretches as there are lanes:
+ * memory is fastest along a row. Such a request is never an error. */
 #include "widen/parts.h"
 
 /* What is known about one load. */
@@ -27,10 +27,10 @@ struct ahead {
     struct widener *w;
     LLVMValueRef load;
     const struct way *way;
-    int size;          /* of an element, in bytes */
-    int parts;         /* the vectors of `way->at_once` lanes that an instance has */
-    LLVMTypeRef piece; /* such a vector; of integers, because only bits are moved */
-    LLVMValueRef used, memory, lanes;
+    int size;                       /* of an element, in bytes */
+    int parts;                      /* the vectors of `way->at_once` lanes that an instance has */
+    LLVMTypeRef piece;              /* such a vector; of integers, because only bits are moved */
+    LLVMValueRef used, memory, all; /* `all`: where the addresses of all lanes are */
 };
 
 static struct ahead ahead_of(struct widener *w, LLVMValueRef load)
@@ -38,7 +38,7 @@ static struct ahead ahead_of(struct widener *w, LLVMValueRef load)
     const struct way *way = widen_way(w, load);
     const struct slot *slot = &w->slots[widen_number(w, load)];
     struct ahead a = {
-        .w = w, .load = load, .way = way, .used = slot->used, .memory = slot->ahead, .lanes = slot->lanes};
+        .w = w, .load = load, .way = way, .used = slot->used, .memory = slot->ahead, .all = slot->addresses};
     a.size = (int)LLVMStoreSizeOfType(w->layout, LLVMTypeOf(load));
     a.parts = w->block.lanes / way->at_once;
     a.piece = LLVMVectorType(LLVMIntTypeInContext(w->context, (unsigned)a.size * 8), (unsigned)way->at_once);
@@ -48,11 +48,6 @@ static struct ahead ahead_of(struct widener *w, LLVMValueRef load)
 static int n_instances(const struct ahead *a)
 {
     return a->w->block.rows * a->w->block.vectors;
-}
-
-static int n_lanes(const struct ahead *a)
-{
-    return n_instances(a) * a->w->block.lanes;
 }
 
 void widen_begin_stretches(struct widener *w, LLVMValueRef load)
@@ -65,8 +60,9 @@ void widen_begin_stretches(struct widener *w, LLVMValueRef load)
     slot->ahead = widen_slot(w, LLVMArrayType2(a.piece, (unsigned long long)n), "ahead");
     LLVMSetAlignment(slot->ahead, LINE);
     LLVMTypeRef address = LLVMTypeOf(LLVMGetOperand(load, 0));
-    slot->lanes = widen_slot(w, LLVMArrayType2(address, (unsigned long long)n_lanes(&a)), "lanes");
-    LLVMSetAlignment(slot->lanes, LINE);
+    slot->addresses =
+        widen_slot(w, LLVMArrayType2(address, (unsigned long long)(n_instances(&a) * w->block.lanes)), "addresses");
+    LLVMSetAlignment(slot->addresses, LINE);
 }
 
 LLVMValueRef widen_stretch_slot(const struct widener *w, LLVMValueRef load)
@@ -247,8 +243,9 @@ static LLVMValueRef iterations_after(const struct ahead *a)
 /* Returns an i1: whether that many iterations certainly follow. */
 static LLVMValueRef follow(const struct ahead *a, LLVMValueRef after, int n)
 {
-    return LLVMBuildICmp(a->w->builder, LLVMIntUGE, after,
-                         LLVMConstInt(LLVMTypeOf(after), (unsigned long long)n, false), "");
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(a->w->context); /* in which `n` fits */
+    after = LLVMBuildIntCast2(a->w->builder, after, i64, false, "");
+    return LLVMBuildICmp(a->w->builder, LLVMIntUGE, after, LLVMConstInt(i64, (unsigned long long)n, false), "");
 }
 
 /* Returns how many of the elements that fit are not needed, because fewer iterations follow. */
@@ -263,7 +260,7 @@ static LLVMValueRef count_skipped(const struct ahead *a, LLVMValueRef after)
 }
 
 /* Reads the addresses of all instances, so that they are not read under a condition. */
-static void read_addresses(struct ahead *a, struct shape shape, LLVMValueRef *addresses)
+static void read_addresses(const struct ahead *a, struct shape shape, LLVMValueRef *addresses)
 {
     struct widener *w = a->w;
     for (int row = 0; row < widen_rows(w, shape); row++)
@@ -302,28 +299,31 @@ static void load_ahead(const struct ahead *a, struct shape shape, const LLVMValu
         }
 }
 
-/* Asks for as many stretches of one lane as there are lanes, if that many iterations follow. It is the next lane each
- * time, because the place goes on by a stretch. */
+/* Asks for as many stretches of one lane as there are lanes with other rows, if that many iterations follow. It is the
+ * next lane each time, because the place goes on by a stretch. */
 static void request_row(const struct ahead *a, struct shape shape, const LLVMValueRef *addresses, LLVMValueRef after)
 {
-    enum { DISTANCE = 512 }; /* by bench/mv */
+    enum { DISTANCE = 512, MOST = 32 }; /* by bench/mv; more lanes would ask for more than caches keep */
     struct widener *w = a->w;
     LLVMBuilderRef b = w->builder;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(w->context), pointer = LLVMTypeOf(LLVMGetOperand(a->load, 0));
-    int n = n_lanes(a), bytes = a->way->length * a->size;
+    int n = widen_rows(w, shape) * widen_vectors(w, shape) * w->block.lanes, bytes = a->way->length * a->size, k = 0;
+    if (n > MOST)
+        return;
     LLVMBasicBlockRef ask = widen_block_here(w, "stretch.ask"), asked = widen_block_here(w, "stretch.asked");
     LLVMBuildCondBr(b, follow(a, after, DISTANCE / a->size + n * a->way->length / 2), ask, asked);
     LLVMPositionBuilderAtEnd(b, ask);
     for (int row = 0; row < widen_rows(w, shape); row++)
-        for (int vector = 0; vector < widen_vectors(w, shape); vector++) {
-            int instance = widen_instance(w, row, vector);
-            LLVMValueRef at = widen_i32(w, instance * w->block.lanes);
-            LLVMBuildStore(b, addresses[instance], LLVMBuildInBoundsGEP2(b, pointer, a->lanes, &at, 1, ""));
+        for (int vector = 0; vector < widen_vectors(w, shape); vector++, k++) {
+            LLVMValueRef at = widen_i32(w, k * w->block.lanes);
+            LLVMValueRef store = LLVMBuildStore(b, addresses[widen_instance(w, row, vector)],
+                                                LLVMBuildInBoundsGEP2(b, pointer, a->all, &at, 1, ""));
+            LLVMSetAlignment(store, (unsigned)LLVMABIAlignmentOfType(w->layout, pointer));
         }
     LLVMValueRef place = LLVMBuildPtrToInt(b, widen_lane(w, addresses[0], 0), i64, "");
     LLVMValueRef lane = LLVMBuildUDiv(b, place, LLVMConstInt(i64, (unsigned long long)bytes, false), "");
     lane = LLVMBuildURem(b, lane, LLVMConstInt(i64, (unsigned long long)n, false), "");
-    LLVMValueRef address = LLVMBuildLoad2(b, pointer, LLVMBuildInBoundsGEP2(b, pointer, a->lanes, &lane, 1, ""), "");
+    LLVMValueRef address = LLVMBuildLoad2(b, pointer, LLVMBuildInBoundsGEP2(b, pointer, a->all, &lane, 1, ""), "");
     long length = (long)n * bytes;
     widen_request(w, SECOND_CACHE, address, a->way->stretch->is_backwards ? -DISTANCE - length : DISTANCE, length);
     LLVMBuildBr(b, asked);
@@ -342,7 +342,7 @@ static LLVMValueRef fill(const struct ahead *a, struct shape shape, const LLVMVa
         LLVMBuildCondBr(w->builder, follow(a, after, a->way->length - 1), enough, gather);
         LLVMPositionBuilderAtEnd(w->builder, enough);
     }
-    if (!w->slots[widen_number(w, a->load)].squares) /* turns have done so */
+    if (!w->slots[widen_number(w, a->load)].is_unrolled) /* there it has done so */
         request_row(a, shape, addresses, after);
     load_ahead(a, shape, addresses, skipped);
     return skipped ? skipped : widen_i32(w, 0);
@@ -382,16 +382,16 @@ static void gather_values(const struct ahead *a, struct shape shape, LLVMBasicBl
         }
 }
 
-/* ---- turns ---- */
+/* ---- unrolled loops ---- */
 
-int widen_turn_length(const struct widener *w, int node, const LLVMValueRef *loads, int n_loads)
+int widen_unroll_length(const struct widener *w, int node, const LLVMValueRef *loads, int n_loads)
 {
-    enum { MOST = 512 }; /* instructions that are emitted more than once */
+    enum { MOST = 512 }; /* instructions */
     const struct node *n = &w->cfg->nodes[node];
     int length = n_loads > 0 ? widen_way(w, loads[0])->length : 0, n_instructions = 0;
     for (int l = 0; l < n_loads; l++) {
         const struct way *way = widen_way(w, loads[l]);
-        bool is_pointer = LLVMGetTypeKind(LLVMTypeOf(loads[l])) == LLVMPointerTypeKind;
+        bool is_pointer = LLVMGetTypeKind(LLVMTypeOf(loads[l])) == LLVMPointerTypeKind; /* a square has integers */
         if (way->length != length || way->at_once != length || w->block.lanes != length || is_pointer)
             return 0;
     }
@@ -400,7 +400,7 @@ int widen_turn_length(const struct widener *w, int node, const LLVMValueRef *loa
     return n_instructions * length * w->block.rows * w->block.vectors <= MOST ? length : 0;
 }
 
-LLVMValueRef widen_turn_may_begin(struct widener *w, LLVMValueRef load)
+LLVMValueRef widen_unrolled_may_begin(struct widener *w, LLVMValueRef load)
 {
     struct ahead a = ahead_of(w, load);
     LLVMValueRef used = LLVMBuildLoad2(w->builder, LLVMInt32TypeInContext(w->context), a.used, "");
@@ -428,8 +428,8 @@ static void read_lanes(const struct ahead *a, LLVMValueRef addresses, int row, i
     }
 }
 
-/* Loads what a turn uses: a square for each instance. */
-static void load_squares(struct ahead *a, struct shape shape, LLVMValueRef *squares)
+/* Loads what the iterations use: a square for each instance. */
+static void load_squares(const struct ahead *a, struct shape shape, LLVMValueRef *squares)
 {
     struct widener *w = a->w;
     LLVMValueRef addresses[MAX_INSTANCES], lanes[64];
@@ -444,19 +444,20 @@ static void load_squares(struct ahead *a, struct shape shape, LLVMValueRef *squa
 }
 
 /* Takes an iteration's values from the squares, which the first one loads. */
-static void take_in_turn(struct ahead *a, struct shape shape, LLVMValueRef *values)
+static void take_unrolled(const struct ahead *a, struct shape shape, LLVMValueRef *values)
 {
     struct widener *w = a->w;
     struct slot *slot = &w->slots[widen_number(w, a->load)];
     LLVMTypeRef type = widen_vector_type(w, LLVMTypeOf(a->load));
-    if (w->turn == 1) {
+    if (w->unrolled == 1) {
+        slot->is_unrolled = true;
         slot->squares = arena_alloc((size_t)(n_instances(a) * a->way->length) * sizeof *slot->squares);
         load_squares(a, shape, slot->squares);
     }
     for (int row = 0; row < widen_rows(w, shape); row++)
         for (int vector = 0; vector < widen_vectors(w, shape); vector++) {
             int instance = widen_instance(w, row, vector);
-            int at = instance * a->way->length + place_in_square(a, w->turn - 1);
+            int at = instance * a->way->length + place_in_square(a, w->unrolled - 1);
             values[instance] = LLVMBuildBitCast(w->builder, slot->squares[at], type, "");
         }
 }
@@ -468,8 +469,8 @@ void widen_stretches(struct widener *w, LLVMValueRef load, LLVMValueRef results[
     LLVMBuilderRef b = w->builder;
     LLVMTypeRef i32 = LLVMInt32TypeInContext(w->context);
     LLVMValueRef addresses[MAX_INSTANCES];
-    if (w->turn) {
-        take_in_turn(&a, shape, results);
+    if (w->unrolled) {
+        take_unrolled(&a, shape, results);
         return;
     }
 

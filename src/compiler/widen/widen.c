@@ -484,33 +484,34 @@ static void emit_whole(struct widener *w, int node, LLVMValueRef mask, LLVMBasic
     LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
 }
 
-/* Emits a turn of a loop that is one node, and the test whether it may begin; goes on with the code for other
- * iterations. */
-static void emit_turn(struct widener *w, int node, LLVMBasicBlockRef end)
+/* If a node is all of a loop and that shall be unrolled, emits so many iterations, and the test whether they may begin.
+ * The builder then stands where other iterations go on. */
+static void emit_unrolled(struct widener *w, int node, LLVMBasicBlockRef end)
 {
     int loop = w->cfg->nodes[node].loop, n_loads = loads_ahead(w, loop, NULL);
     bool is_alone = loop >= 0 && w->cfg->loops[loop].header == node && w->cfg->loops[loop].last == node;
     LLVMValueRef *loads = arena_alloc((size_t)(n_loads + 1) * sizeof *loads);
     loads_ahead(w, loop, loads);
-    int length = is_alone && !w->panel && !w->stage ? widen_turn_length(w, node, loads, n_loads) : 0;
+    int length = is_alone && !w->panel && !w->stage ? widen_unroll_length(w, node, loads, n_loads) : 0;
     if (length == 0)
         return;
+    w->mask = w->base_mask;
     emit_at_its_place(w, widen_way(w, loads[0])->stretch->counter);
-    LLVMBasicBlockRef turn = widen_block_here(w, "turn"), rest = widen_block_here(w, "rest");
-    LLVMBuildCondBr(w->builder, widen_turn_may_begin(w, loads[0]), turn, rest);
-    LLVMPositionBuilderAtEnd(w->builder, turn);
+    LLVMBasicBlockRef unrolled = widen_block_here(w, "unrolled"), rest = widen_block_here(w, "rest");
+    LLVMBuildCondBr(w->builder, widen_unrolled_may_begin(w, loads[0]), unrolled, rest);
+    LLVMPositionBuilderAtEnd(w->builder, unrolled);
     memset(w->cache_node, 0, (size_t)w->shapes->n_values * sizeof(int));
-    for (w->turn = 1; w->turn <= length; w->turn++) {
+    for (w->unrolled = 1; w->unrolled <= length; w->unrolled++) {
         struct incoming incoming;
         emit_instructions(w, node);
-        if (w->turn < length) {
+        if (w->unrolled < length) {
             read_phis(w, node, node, &incoming);
             write_phis(w, &incoming, NULL);
         } else
             emit_branch(w, node, end);
         memset(w->cache_node, 0, (size_t)w->shapes->n_values * sizeof(int));
     }
-    w->turn = 0;
+    w->unrolled = 0;
     LLVMPositionBuilderAtEnd(w->builder, rest);
     LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
 }
@@ -559,7 +560,7 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
         if (is_tested && w->whole && w->whole[node] && !w->base_mask)
             emit_whole(w, node, mask, end);
     } else
-        emit_turn(w, node, end);
+        emit_unrolled(w, node, end);
     emit_version(w, node, mask, end, at_barrier, user);
 }
 
@@ -621,6 +622,10 @@ int widen_uses(const struct widener *w, LLVMValueRef instruction, LLVMValueRef *
     struct uses uses = {0};
     bool is_known = widen_is_known(w, instruction), is_exact = !is_known && widen_is_exact(w, instruction);
     bool is_by_steps = !is_known && LLVMIsAICmpInst(instruction) && widen_way(w, instruction)->by_steps;
+    if (accesses_by(w, instruction, ACCESS_STRETCHES)) { /* it asks how many iterations follow */
+        add_use(&uses, widen_way(w, instruction)->stretch->counter);
+        add_use(&uses, widen_way(w, instruction)->stretch->bound);
+    }
     if (is_exact)
         exact_visit(w->shapes, LLVMGetOperand(instruction, 0), add_use, &uses);
     for (unsigned i = 0; i < 2 && is_by_steps; i++)

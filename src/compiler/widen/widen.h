@@ -45,8 +45,9 @@ struct widener {
         LLVMValueRef value[MAX_INSTANCES]; /* where uses in other nodes find the value */
         LLVMValueRef phi[MAX_INSTANCES];   /* where the predecessors of a phi leave what comes in */
         /* Of a load of stretches: how many of the elements loaded ahead were used; these; the addresses of all lanes;
-         * the vectors that a turn uses, of one instance after the other. */
-        LLVMValueRef used, ahead, lanes, *squares;
+         * the vectors that an unrolled loop uses, of one instance after the other. */
+        LLVMValueRef used, ahead, addresses, *squares;
+        bool is_unrolled;     /* its loop */
     } *slots;                 /* by the value's number in `shapes` */
     struct map *node_of;      /* the node of each instruction */
     bool *crosses;            /* by number: used in a node other than the one that computes it */
@@ -75,7 +76,7 @@ struct widener {
     LLVMValueRef (*cache)[MAX_INSTANCES];
     int *cache_node; /* by number: the node for which `cache` holds it, plus 1 */
     int node;
-    int turn;          /* the iteration of a turn that the node is emitted for, from 1 on; 0: of no turn */
+    int unrolled; /* the iteration that the node is emitted for where its loop is unrolled, from 1 on; 0: elsewhere */
     LLVMValueRef mask; /* lanes that run the node; NULL: all */
     struct settled {
         LLVMValueRef comparison, result; /* which it has in the copy; NULL: none. The caller sets and clears both */

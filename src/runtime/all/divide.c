@@ -57,13 +57,22 @@ bool amp__use_is_reduced(const struct amp__call *call, int use, const struct amp
 
 /* ---- boxes ---- */
 
-static int grain_of(const struct amp__kernel *kernel, int d, int per_part)
+/* `mean` and `least`: the lengths of parts. No part may become empty. */
+static int grain_of(const struct amp__kernel *kernel, int d, double mean, double least)
 {
-    if (kernel->tile)
-        return 1;
-    if (d == 2)
-        return per_part >= 4 * COLUMNS ? COLUMNS : 1;
-    return per_part >= 64 * ROWS ? ROWS : 1;
+    int grain = d == 2 ? COLUMNS : ROWS, enough = d == 2 ? 4 * COLUMNS : 64 * ROWS;
+    return !kernel->tile && mean >= enough && least >= grain ? grain : 1;
+}
+
+/* The least weight of `n` parts, each of `inner` places. */
+static double least_weight(const double *sums, int n, int inner)
+{
+    double least = sums[inner] - sums[0];
+    for (int i = 1; i < n; i++) {
+        double weight = sums[(i + 1) * inner] - sums[i * inner];
+        least = weight < least ? weight : least;
+    }
+    return least;
 }
 
 /* Where the part of a dimension ends that belongs to `weight` of `all`. */
@@ -81,8 +90,9 @@ static void set_box(const int domain[6], const int grid[3], const double *sums, 
     int size = grid[0] * grid[1] * grid[2], first = 0;
     for (int d = 0; d < 3; d++) {
         int low = domain[2 * d], high = domain[2 * d + 1], inner = size / grid[d], at = (number - first) / inner;
-        int grain = grain_of(kernel, d, (high - low) / grid[d]);
         double all = sums[first + size] - sums[first], before = sums[first + at * inner] - sums[first];
+        double least = (high - low) * (least_weight(sums + first, grid[d], inner) / all);
+        int grain = grain_of(kernel, d, (double)(high - low) / grid[d], least);
         double up_to = sums[first + (at + 1) * inner] - sums[first];
         box[2 * d] = at == 0 ? low : cut(low, high, before, all, grain);
         box[2 * d + 1] = at == grid[d] - 1 ? high : cut(low, high, up_to, all, grain);

@@ -2,7 +2,7 @@
  *
  * Places on the processor that have memory of their own, as the machines of a cluster do: AMP_PLACES=4 makes four, and
  * `all` then consists of them. Each runs its part on all cores, one after another. Of an array, memory is taken for the
- * pages alone that the place touches, and these are large only where most of their bytes will be used; and limits
+ * pages alone that the place touches, which are large only in ranges of which half will be used or more; and limits
  * (RLIMIT_DATA) count only those from the first that it may write to the last, because the others cannot be written. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
@@ -59,9 +59,9 @@ static amp_status alloc(void *device, size_t size_bytes, void **memory)
     size_t align = size_bytes < LARGE_PAGE ? PAGE : LARGE_PAGE, bytes = size_bytes + PAGE + align;
     char *all = bytes < size_bytes ? MAP_FAILED
                                    : mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    char *first = all + PAGE + (align - ((uintptr_t)all + PAGE) % align) % align;
-    if (all == MAP_FAILED || mprotect(first - PAGE, PAGE, PROT_READ | PROT_WRITE) != 0) {
-        if (all != MAP_FAILED)
+    char *first = all == MAP_FAILED ? NULL : all + PAGE + (align - ((uintptr_t)all + PAGE) % align) % align;
+    if (!first || mprotect(first - PAGE, PAGE, PROT_READ | PROT_WRITE) != 0) {
+        if (first)
             munmap(all, bytes);
         return amp__fail(AMP_ERROR_OUT_OF_MEMORY, "%s: no memory for %zu bytes", (const char *)device, size_bytes);
     }

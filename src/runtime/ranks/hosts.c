@@ -21,7 +21,7 @@ static struct {
     } *of;
     size_t n, room, packed_bytes;
 } copies;
-enum { MOST_PACKED = 64 << 20 }; /* bytes of all copies, after which they go */
+enum { MOST_PACKED = 64 << 20 }; /* bytes of copies that may take memory, after which all go */
 
 /* ---- messages ---- */
 
@@ -42,7 +42,8 @@ static void spread_step(const struct copy *all, size_t n_copies, int step, struc
             received[n_received++] = message;
         }
     }
-    amp__ranks_exchange(sent, n_sent, received, n_received);
+    if (n_sent + n_received > 0)
+        amp__ranks_exchange(sent, n_sent, received, n_received);
 }
 
 static void spread(const struct copy *all, size_t n_copies, struct amp__message *messages)
@@ -123,6 +124,8 @@ static amp_status prepare(struct copy *copy, struct amp__at source)
 {
     bool is_source = copy->from == amp__rank;
     char *place = is_source && amp__own_is_host() ? amp__own_address(source) : NULL;
+    if (!is_source && !is_reader())
+        return AMP_OK;
     if (!amp__rows_have_gaps(&copy->rows))
         copy->bytes = place ? place : is_reader() ? copy->host : NULL;
     if (!copy->bytes)
@@ -143,7 +146,7 @@ static amp_status add(const struct copy *copy)
         copies.room = wanted;
     }
     copies.of[copies.n++] = *copy;
-    copies.packed_bytes += amp__rows_have_gaps(&copy->rows) ? copy->size : 0; /* the same on all ranks */
+    copies.packed_bytes += amp__rows_have_gaps(&copy->rows) || reader >= 0 ? copy->size : 0; /* the same on all ranks */
     return AMP_OK;
 }
 

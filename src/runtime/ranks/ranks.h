@@ -197,7 +197,7 @@ int amp__rank_number(const void *device);
 /* Sends bytes of a rank to all. */
 void amp__ranks_spread(int from, char *bytes, size_t size);
 /* Sends rows of a rank's memory to the same rows of the host's memory on all ranks, or to that of one alone, after
- * amp__hosts_only(rank); -1: all again. What has been added goes at the end. */
+ * amp__hosts_only(rank); -1: all again. What has been added goes at the next amp__hosts_end. */
 void amp__hosts_only(int rank);
 amp_status amp__hosts_add(int from, struct amp__at source, char *host, const struct amp__rows *rows);
 amp_status amp__hosts_end(void);
