@@ -44,6 +44,7 @@ def runs_ranks(mpi):
 mpis = [mpi for mpi in ("openmpi", "mpich") if runs_ranks(mpi)]
 config.environment["AMP_MPI"] = os.environ.get("AMP_MPI", "openmpi" if "openmpi" in mpis else "")
 config.available_features.update(mpis)
+config.environment["AMP_RANKS"] = os.environ.get("AMP_RANKS", "3")
 config.environment["AMP_PARTS"] = os.environ.get("AMP_PARTS", "3")
 config.environment["AMP_TEST_FOOTPRINTS"] = os.environ.get("AMP_TEST_FOOTPRINTS", "")
 if gpus:

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run-levels.sh PROGRAM [ARGUMENT...] runs a program at each ISA level that this machine has, with one thread and with
-# the default number; cut into parts for AMP_PARTS places, and for three ranks of the MPI that AMP_MPI names; and on
-# each GPU that AMP_GPUS names (paths of accelerators). Lit sets these to what exists. On GPUs the program runs under
-# the command AMP_GPU_COMMAND, if set, such as compute-sanitizer. Exit status and output must be the same each time, and
-# the output is printed once. Without arguments it lists the levels. AMP_LEVELS=native runs the program's code for this
-# processor instead, which is all that it has.
+# the default number; cut into parts for AMP_PARTS places, and for ranks of the MPI that AMP_MPI names, of which
+# AMP_RANKS lists how many, three without it; and on each GPU that AMP_GPUS names (paths of accelerators). Lit sets
+# these to what exists. On GPUs the program runs under the command AMP_GPU_COMMAND, if set, such as compute-sanitizer.
+# Exit status and output must be the same each time, and the output is printed once. Without arguments it lists the
+# levels. AMP_LEVELS=native runs the program's code for this processor instead, which is all that it has.
 
 levels=baseline
 if [ "$(uname -m)" = x86_64 ]; then
@@ -43,7 +43,9 @@ for level in ${AMP_LEVELS:-$levels}; do
     done
 done
 [ -z "$AMP_PARTS" ] || once "AMP_DEFAULT_ACCELERATOR=all AMP_PLACES=$AMP_PARTS" "$@"
-[ -z "$AMP_MPI" ] || once "AMP_DEFAULT_ACCELERATOR=all" "$(dirname "$0")/run-ranks.sh" "$AMP_MPI" 3 "$@"
+for n in ${AMP_MPI:+${AMP_RANKS:-3}}; do
+    once "AMP_DEFAULT_ACCELERATOR=all" "$(dirname "$0")/run-ranks.sh" "$AMP_MPI" "$n" "$@"
+done
 for gpu in $AMP_GPUS; do
     once "AMP_DEFAULT_ACCELERATOR=$gpu" $AMP_GPU_COMMAND "$@"
 done
