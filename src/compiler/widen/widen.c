@@ -488,11 +488,13 @@ static void emit_whole(struct widener *w, int node, LLVMValueRef mask, LLVMBasic
  * The builder then stands where other iterations go on. */
 static void emit_unrolled(struct widener *w, int node, LLVMBasicBlockRef end)
 {
-    int loop = w->cfg->nodes[node].loop, n_loads = loads_ahead(w, loop, NULL);
-    bool is_alone = loop >= 0 && w->cfg->loops[loop].header == node && w->cfg->loops[loop].last == node;
+    int loop = w->cfg->nodes[node].loop;
+    if (loop < 0 || w->cfg->loops[loop].header != node || w->cfg->loops[loop].last != node || w->panel || w->stage)
+        return;
+    int n_loads = loads_ahead(w, loop, NULL);
     LLVMValueRef *loads = arena_alloc((size_t)(n_loads + 1) * sizeof *loads);
     loads_ahead(w, loop, loads);
-    int length = is_alone && !w->panel && !w->stage ? widen_unroll_length(w, node, loads, n_loads) : 0;
+    int length = widen_unroll_length(w, node, loads, n_loads);
     if (length == 0)
         return;
     w->mask = w->base_mask;
