@@ -394,6 +394,14 @@ long stretch_gain(const struct shapes *shapes, LLVMValueRef load)
     return gain_of(&s, LLVMGetOperand(load, 0), DEPTH).by;
 }
 
+bool stretch_counts(const struct shapes *shapes, int loop, LLVMValueRef phi, long *step)
+{
+    struct search s = search_in(shapes, loop);
+    struct gain gain = gain_of_counter(&s, phi);
+    *step = gain.by;
+    return gain.is_known;
+}
+
 bool stretch_can_be(const struct stretch *stretch, int length)
 {
     unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(stretch->bound));

@@ -72,7 +72,7 @@ static struct cost cost_of_access(const struct estimate *e, LLVMValueRef i)
     case ACCESS_GUESS:
         return (struct cost){at_border * each + (one + test) / at_once(e, type), one};
     case ACCESS_STRETCHES:
-        return (struct cost){cost_of_stretches(way), one};
+        return (struct cost){e->body->stretch_sums[node] ? one / way->at_once : cost_of_stretches(way), one};
     default:
         if (origin_of(e->kernel, pointer).kinds & ~(ORIGIN_TABLE | ORIGIN_PRIVATE | ORIGIN_TILE))
             return (struct cost){each, one};

@@ -21,6 +21,7 @@
 #include "widen/parts.h"
 #include "widen/requests.h"
 #include "widen/stage.h"
+#include "widen/stretch_sums.h"
 #include "widen/strip.h"
 #include "widen/sums.h"
 #include "widen/whole.h"
@@ -416,6 +417,7 @@ static struct body make_body(const struct planner *p, const struct shapes *shape
     int last = p->kernel->tile[p->kernel->box_rank - 1];
     if (!p->kernel->tiled || last % block.lanes == 0) /* otherwise rows of a tile end under a mask */
         whole_nodes(p->kernel, &body);
+    stretch_sums_nodes(p->kernel, &body);
     return body;
 }
 

@@ -69,6 +69,7 @@ struct body {
     int sum_chains;         /* how many partial sums a sum of the box has at most (sums.h) */
     const bool *whole;  /* by node: whether it has a version without a mask, for when all lanes are on; NULL: none; */
     const bool *serial; /* and whether the other version runs for one lane after another */
+    const struct stretch_sums *const *stretch_sums; /* by node: how it adds up stretches; NULL: it does not */
 };
 
 /* Vectors that a loop reads and that are the same for all rows of the domain. The body that handles the first rows of a

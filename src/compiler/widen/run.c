@@ -190,6 +190,7 @@ struct widener run_new_body(struct run *r, const struct body *body, struct block
         .block = block,
         .whole = body->whole,
         .serial = body->serial,
+        .stretch_sums = body->stretch_sums,
         .context = r->context,
         .module = r->image->module,
         .layout = LLVMGetModuleDataLayout(r->image->module),

@@ -210,12 +210,10 @@ static void keep_square(const struct ahead *a, const LLVMValueRef *vectors, int 
                        place_ahead(a, instance, part, widen_i32(a->w, first + i)));
 }
 
-/* Returns how many iterations certainly follow on this one. */
-static LLVMValueRef iterations_after(const struct ahead *a)
+LLVMValueRef widen_iterations_after(struct widener *w, const struct stretch *s)
 {
-    const struct stretch *s = a->way->stretch;
-    LLVMBuilderRef b = a->w->builder;
-    LLVMValueRef counter = widen_get(a->w, s->counter, 0, 0), bound = widen_get(a->w, s->bound, 0, 0);
+    LLVMBuilderRef b = w->builder;
+    LLVMValueRef counter = widen_get(w, s->counter, 0, 0), bound = widen_get(w, s->bound, 0, 0);
     LLVMTypeRef type = LLVMTypeOf(bound);
     counter = LLVMBuildIntCast2(b, counter, type, false, "");
     bool is_up = s->step > 0, includes_bound = false;
@@ -405,7 +403,8 @@ LLVMValueRef widen_unrolled_may_begin(struct widener *w, LLVMValueRef load)
     struct ahead a = ahead_of(w, load);
     LLVMValueRef used = LLVMBuildLoad2(w->builder, LLVMInt32TypeInContext(w->context), a.used, "");
     LLVMValueRef is_empty = LLVMBuildICmp(w->builder, LLVMIntEQ, used, widen_i32(w, a.way->length), "");
-    return LLVMBuildAnd(w->builder, is_empty, follow(&a, iterations_after(&a), a.way->length - 1), "");
+    return LLVMBuildAnd(w->builder, is_empty, follow(&a, widen_iterations_after(w, a.way->stretch), a.way->length - 1),
+                        "");
 }
 
 /* Reads the addresses of an instance's lanes. Where all lanes add the same to addresses of their own, those are taken
@@ -434,7 +433,7 @@ static void load_squares(const struct ahead *a, struct shape shape, LLVMValueRef
     struct widener *w = a->w;
     LLVMValueRef addresses[MAX_INSTANCES], lanes[64];
     read_addresses(a, shape, addresses);
-    request_row(a, shape, addresses, iterations_after(a));
+    request_row(a, shape, addresses, widen_iterations_after(w, a->way->stretch));
     for (int row = 0; row < widen_rows(w, shape); row++)
         for (int vector = 0; vector < widen_vectors(w, shape); vector++) {
             int instance = widen_instance(w, row, vector);
@@ -476,7 +475,7 @@ void widen_stretches(struct widener *w, LLVMValueRef load, LLVMValueRef results[
 
     /* 1. Read all that is needed: in the next blocks, it would be read under a condition. */
     read_addresses(&a, shape, addresses);
-    LLVMValueRef after = iterations_after(&a), used = LLVMBuildLoad2(b, i32, a.used, "");
+    LLVMValueRef after = widen_iterations_after(w, a.way->stretch), used = LLVMBuildLoad2(b, i32, a.used, "");
 
     /* 2. Load the next elements if there are none. */
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b), ready = widen_block_here(w, "stretch.ready"),

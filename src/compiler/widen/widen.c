@@ -31,6 +31,7 @@
 #include "widen/parts.h"
 #include "widen/serial.h"
 #include "widen/stage.h"
+#include "widen/stretch_sums.h"
 #include "widen/strip.h"
 #include "widen/variables.h"
 
@@ -484,6 +485,31 @@ static void emit_whole(struct widener *w, int node, LLVMValueRef mask, LLVMBasic
     LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
 }
 
+/* Emits what iterations of a loop of sums along rows vectors can do, and the test whether there are enough. */
+static void emit_stretch_sums(struct widener *w, int node)
+{
+    const struct node *n = &w->cfg->nodes[node];
+    const struct stretch_sums *sums = w->stretch_sums[node];
+    struct map *done = map_new();
+    w->mask = w->base_mask;
+    emit_at_its_place(w, sums->stretch->counter);
+    LLVMValueRef count = stretch_sums_count(w, sums);
+    LLVMBasicBlockRef vectors = widen_block_here(w, "vectors"), rest = widen_block_here(w, "rest");
+    LLVMValueRef none = LLVMConstNull(LLVMTypeOf(count));
+    LLVMBuildCondBr(w->builder, LLVMBuildICmp(w->builder, LLVMIntNE, count, none, ""), vectors, rest);
+    LLVMPositionBuilderAtEnd(w->builder, vectors);
+    for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAPHINode(i))
+            emit_early(w, i, done);
+        else if (LLVMIsALoadInst(i))
+            emit_early(w, LLVMGetOperand(i, 0), done);
+    stretch_sums_emit(w, sums, count);
+    LLVMBuildBr(w->builder, rest);
+    LLVMPositionBuilderAtEnd(w->builder, rest);
+    LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
+    memset(w->cache_node, 0, (size_t)w->shapes->n_values * sizeof(int));
+}
+
 /* If a node is all of a loop and that shall be unrolled, emits so many iterations, and the test whether they may begin.
  * The builder then stands where other iterations go on. */
 static void emit_unrolled(struct widener *w, int node, LLVMBasicBlockRef end)
@@ -561,7 +587,9 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
         LLVMBuildStore(w->builder, LLVMConstNull(mask_type(w)), w->mask_slots[node]);
         if (is_tested && w->whole && w->whole[node] && !w->base_mask)
             emit_whole(w, node, mask, end);
-    } else
+    } else if (w->stretch_sums && w->stretch_sums[node] && !w->panel && !w->stage)
+        emit_stretch_sums(w, node);
+    else
         emit_unrolled(w, node, end);
     emit_version(w, node, mask, end, at_barrier, user);
 }

@@ -14,9 +14,10 @@ struct widener {
     const struct kernel *kernel;
     const struct cfg *cfg;
     const struct shapes *shapes;
-    const bool *whole;      /* as the body's, */
-    const bool *serial;     /* too */
-    const struct way *ways; /* by the instructions' numbers in `shapes` */
+    const bool *whole;                              /* as the body's, */
+    const bool *serial;                             /* too, */
+    const struct stretch_sums *const *stretch_sums; /* and this; NULL: there are none */
+    const struct way *ways;                         /* by the instructions' numbers in `shapes` */
     struct block block;
 
     LLVMContextRef context;

@@ -91,13 +91,13 @@ void stride_loop(struct context c)
     end_statement(mark);
 }
 
-/* Returns an array of two dimensions whose rows have an element for each thread; NULL if there is none. */
-static const struct array *array_of_rows(void)
+/* Returns an array of two dimensions that has an element for each thread along dimension `d`; NULL if there is none. */
+static const struct array *array_with_threads(int d)
 {
     const struct array *found = NULL;
     for (int a = 0; a < scope.n_arrays; a++) {
         const struct array *from = &scope.arrays[a];
-        if (from->access == READ && from->rank == 2 && from->bounds[1].dim == 0 && from->element <= U64)
+        if (from->access == READ && from->rank == 2 && from->bounds[d].dim == 0 && from->element <= U64)
             found = from;
     }
     return found;
@@ -105,7 +105,7 @@ static const struct array *array_of_rows(void)
 
 bool column_loop(struct context c)
 {
-    const struct array *a = array_of_rows();
+    const struct array *a = array_with_threads(1);
     if (!a)
         return false;
     char *k = name("k"), *sum = name("u_u64");
@@ -128,6 +128,41 @@ bool column_loop(struct context c)
     return true;
 }
 
+/* Each thread adds up its row, in an order that does not matter. */
+static bool row_loop(void)
+{
+    static const char *const operations[] = {"+", "-", "^", "|", "&"};
+    const struct array *a = array_with_threads(0);
+    if (!a)
+        return false;
+    char *k = name("k");
+    int n = 1 + (int)pick(3);
+    enum type types_of_sums[3];
+    char *names[3];
+    for (int s = 0; s < n; s++) {
+        types_of_sums[s] = chance(50) ? U32 : U64;
+        names[s] = name("u_sum");
+        line("%s %s = %d;", types[types_of_sums[s]].c, names[s], pick(99));
+        add_variable(names[s], types_of_sums[s], false, false);
+    }
+    struct mark mark = begin_statement();
+    line("for (int %s = %d; %s < %s; %s++) {", k, pick(3), k, a->bounds[1].text, k);
+    for (int s = 0; s < n; s++) {
+        char *element = text("(%s)%s[%s][%s]", types[types_of_sums[s]].c, a->name, global_index(0), k);
+        if (chance(40)) /* and an element of a row that all threads read */
+            element = text("%s * (%s)%s[0][%s]", element, types[types_of_sums[s]].c, a->name, k);
+        if (chance(30))
+            element = text("(%s + (%s)%s)", element, types[types_of_sums[s]].c, k);
+        if (chance(20))
+            line("    %s = %s < %s ? %s : %s;", names[s], element, names[s], element, names[s]);
+        else
+            line("    %s %s= %s;", names[s], operations[pick(5)], element);
+    }
+    line("}");
+    end_statement(mark);
+    return true;
+}
+
 void loop(struct context c)
 {
     if (rank == 1 && !in_helper && chance(5)) {
@@ -135,6 +170,8 @@ void loop(struct context c)
         return;
     }
     if (rank == 1 && !in_helper && chance(10) && column_loop(c))
+        return;
+    if (rank == 1 && !in_helper && chance(15) && row_loop())
         return;
     bool strict = c.strict && chance(70);
     enum state *states = save_states();

@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Of a loop that is one node and only computes sums, vectors do as many iterations as certainly follow, but for the
+ * last one at least:
+ *
+ *     n = (iterations that certainly follow this one) rounded down to a multiple of N;
+ *     for each `group` lanes: sums of vectors = 0;
+ *                             for (j = 0; j < n; j += N) for each of the lanes: sum of vectors += ... [j ... j + N - 1]
+ *     sum += the elements of its vector;  counter += n * step
+ *
+ * The node's usual code does the others, so what uses the loop's values after it needs no change. A group is as many
+ * lanes as hide the latency of an addition; more rows at once would be more than processors follow (bench/mv).
+ *
+ * Only instructions that a sum needs are emitted, once for each lane and vector. What they promise about each
+ * iteration holds, since all of these iterations run. */
+#include "widen/stretch_sums.h"
+
+#include "kernel/calls.h"
+#include "kernel/origin.h"
+#include "widen/parts.h"
+
+#include <string.h>
+
+/* ---- which loops ---- */
+
+struct question {
+    const struct kernel *kernel;
+    const struct body *body;
+    LLVMTargetDataRef layout;
+    const struct stretch_sums *sums;
+    int node;
+    struct map *seen; /* instructions that have been found to be computable */
+};
+
+static bool is_in_node(const struct shapes *shapes, int node, LLVMValueRef value)
+{
+    return LLVMIsAInstruction(value) && map_get(shapes->cfg->first_node, LLVMGetInstructionParent(value)) == node;
+}
+
+static bool is_number(LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind ||
+           (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64);
+}
+
+/* Whether a load's elements for successive iterations lie side by side, of a row of each lane or one of all lanes. */
+static bool is_along_row(const struct question *q, LLVMValueRef load)
+{
+    const struct way *way = plan_way(q->body, load);
+    if (way->access == ACCESS_STRETCHES)
+        return !way->stretch->is_backwards;
+    long size = (long)LLVMStoreSizeOfType(q->layout, LLVMTypeOf(load));
+    return way->access == ACCESS_UNIFORM && !LLVMGetVolatile(load) &&
+           LLVMGetOrdering(load) == LLVMAtomicOrderingNotAtomic &&
+           !(origin_of(q->kernel, LLVMGetOperand(load, 0)).kinds & ~ORIGIN_ARRAY) &&
+           size == (long)LLVMABISizeOfType(q->layout, LLVMTypeOf(load)) && stretch_gain(q->body->shapes, load) == size;
+}
+
+static bool is_vector_call(const struct question *q, LLVMValueRef i)
+{
+    return LLVMIsACallInst(i) && plan_way(q->body, i)->work == WORK_VECTOR;
+}
+
+/* Whether vectors of successive iterations can have a value, and all that it needs. */
+static bool can_compute(struct question *q, LLVMValueRef value)
+{
+    long step;
+    if (!is_number(LLVMTypeOf(value)))
+        return false;
+    if (!is_in_node(q->body->shapes, q->node, value) || map_get(q->seen, value) >= 0)
+        return true;
+    map_set(q->seen, value, 1);
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMPHI:
+        for (int s = 0; s < q->sums->n; s++)
+            if (q->sums->list[s].phi == value)
+                return true;
+        return stretch_counts(q->body->shapes, q->sums->stretch->loop, value, &step) &&
+               shape_of(q->body->shapes, value).kind == SHAPE_UNIFORM;
+    case LLVMLoad:
+        return is_along_row(q, value);
+    case LLVMCall:
+        if (!is_vector_call(q, value))
+            return false;
+        for (unsigned a = 0; a < LLVMGetNumArgOperands(value); a++)
+            if (!can_compute(q, LLVMGetOperand(value, a)))
+                return false;
+        return true;
+    case LLVMSDiv: /* one lane after another */
+    case LLVMUDiv:
+    case LLVMSRem:
+    case LLVMURem:
+    case LLVMFRem:
+        return false;
+    default:
+        if (!LLVMIsABinaryOperator(value) && !LLVMIsACastInst(value) && !LLVMIsACmpInst(value) &&
+            !LLVMIsASelectInst(value) && LLVMGetInstructionOpcode(value) != LLVMFNeg && !LLVMIsAFreezeInst(value))
+            return false;
+        for (int o = 0; o < LLVMGetNumOperands(value); o++)
+            if (!can_compute(q, LLVMGetOperand(value, (unsigned)o)))
+                return false;
+        return true;
+    }
+}
+
+static bool may_be_reassociated(LLVMValueRef i)
+{
+    return LLVMCanValueUseFastMathFlags(i) && (LLVMGetFastMathFlags(i) & LLVMFastMathAllowReassoc);
+}
+
+/* Returns the operation that combines two sums to which `next` adds; 0: there is none. */
+static LLVMOpcode combination(const struct question *q, LLVMValueRef next, LLVMValueRef phi)
+{
+    static const char *const extremes[] = {"llvm.smin",   "llvm.smax",   "llvm.umin",    "llvm.umax",
+                                           "llvm.minnum", "llvm.maxnum", "llvm.minimum", "llvm.maximum"};
+    unsigned id;
+    switch (LLVMGetInstructionOpcode(next)) {
+    case LLVMAdd:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+        return LLVMGetInstructionOpcode(next);
+    case LLVMSub:
+        return LLVMGetOperand(next, 0) == phi ? LLVMAdd : 0;
+    case LLVMFAdd:
+        return may_be_reassociated(next) ? LLVMFAdd : 0;
+    case LLVMFSub:
+        return may_be_reassociated(next) && LLVMGetOperand(next, 0) == phi ? LLVMFAdd : 0;
+    case LLVMCall:
+        if (!is_vector_call(q, next))
+            return 0;
+        id = LLVMGetIntrinsicID(LLVMGetCalledValue(next));
+        for (size_t e = 0; e < sizeof extremes / sizeof *extremes; e++)
+            if (id == LLVMLookupIntrinsicID(extremes[e], strlen(extremes[e])))
+                return LLVMCall;
+        for (int f = 0; f < 2; f++) {
+            const char *name = f ? "llvm.fma" : "llvm.fmuladd";
+            if (id == LLVMLookupIntrinsicID(name, strlen(name)) && may_be_reassociated(next) &&
+                LLVMGetOperand(next, 2) == phi && LLVMGetOperand(next, 0) != phi && LLVMGetOperand(next, 1) != phi)
+                return LLVMFAdd;
+        }
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+/* Returns how many instructions of the node use `value`; notes the last of them that is found. */
+static int users_in_node(const struct question *q, LLVMValueRef value, LLVMValueRef *user)
+{
+    int n = 0;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
+        if (is_in_node(q->body->shapes, q->node, LLVMGetUser(use))) {
+            *user = LLVMGetUser(use);
+            n++;
+        }
+    return n;
+}
+
+static LLVMValueRef value_from(LLVMValueRef phi, LLVMBasicBlockRef block)
+{
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
+        if (LLVMGetIncomingBlock(phi, k) == block)
+            return LLVMGetIncomingValue(phi, k);
+    return NULL;
+}
+
+/* Whether a phi is a sum: the loop adds to it once, and looks at it nowhere else. */
+static bool is_sum(const struct question *q, LLVMValueRef phi)
+{
+    LLVMValueRef next = value_from(phi, q->body->shapes->cfg->nodes[q->node].block), user;
+    return is_in_node(q->body->shapes, q->node, next) && users_in_node(q, phi, &user) == 1 && user == next &&
+           users_in_node(q, next, &user) == 1 && user == phi && is_number(LLVMTypeOf(phi)) &&
+           shape_of(q->body->shapes, phi).kind == SHAPE_VARYING;
+}
+
+/* Fills in the sums; returns false if the loop carries something else than those and counters. */
+static bool find_sums(const struct question *q, struct stretch_sums *sums)
+{
+    const struct node *n = &q->body->shapes->cfg->nodes[q->node];
+    long step;
+    for (LLVMValueRef phi = n->first; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
+        if (stretch_counts(q->body->shapes, sums->stretch->loop, phi, &step))
+            continue;
+        if (sums->n == STRETCH_SUMS_MOST || !is_sum(q, phi))
+            return false;
+        struct stretch_sum *sum = &sums->list[sums->n++];
+        *sum = (struct stretch_sum){phi, value_from(phi, n->block)};
+        sum->combination = combination(q, sum->next, phi);
+        if (!sum->combination)
+            return false;
+        if (shape_of(q->body->shapes, phi).rows != shape_of(q->body->shapes, sums->list[0].phi).rows)
+            return false;
+    }
+    return sums->n > 0;
+}
+
+/* Takes from the loads how the loop counts and how many iterations a vector has; returns false if the node does
+ * anything but compute and load. */
+static bool look_at_node(const struct question *q, struct stretch_sums *sums)
+{
+    const struct node *n = &q->body->shapes->cfg->nodes[q->node];
+    for (LLVMValueRef i = n->first; i != n->end && !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
+        const struct way *way = plan_way(q->body, i);
+        if (LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i) ||
+            (LLVMIsACallInst(i) && !calls_is_pure(i) && calls_kind(i) != CALL_HINT))
+            return false;
+        if (!LLVMIsALoadInst(i) || way->access != ACCESS_STRETCHES)
+            continue;
+        if (!sums->stretch || way->at_once < sums->at_once)
+            sums->at_once = way->at_once;
+        sums->stretch = way->stretch;
+    }
+    return sums->stretch != NULL;
+}
+
+/* Whether the node is a loop of this form, and its code not too long. */
+static const struct stretch_sums *sums_of(struct question *q)
+{
+    enum { MOST = 1024 /* instructions */, FEW_SUMS = 2, GROUP = 4 };
+    const struct cfg *cfg = q->body->shapes->cfg;
+    const struct block *block = &q->body->block;
+    int loop = cfg->nodes[q->node].loop, n_instructions = 0;
+    if (loop < 0 || cfg->loops[loop].header != q->node || cfg->loops[loop].last != q->node ||
+        q->body->shapes->masked[q->node])
+        return NULL;
+    struct stretch_sums *sums = arena_alloc(sizeof *sums);
+    q->sums = sums;
+    q->seen = map_new();
+    if (!look_at_node(q, sums) || !find_sums(q, sums))
+        return NULL;
+    for (int s = 0; s < sums->n; s++)
+        if (!can_compute(q, sums->list[s].next))
+            return NULL;
+    for (LLVMValueRef i = cfg->nodes[q->node].first; i != cfg->nodes[q->node].end; i = LLVMGetNextInstruction(i))
+        n_instructions += map_get(q->seen, i) >= 0;
+    sums->group = sums->n <= FEW_SUMS ? GROUP : GROUP / 2;
+    bool fits = block->lanes % sums->at_once == 0 && block->lanes % sums->group == 0 && sums->at_once > 1;
+    return fits && n_instructions * block->lanes * block->rows * block->vectors <= MOST ? sums : NULL;
+}
+
+void stretch_sums_nodes(const struct kernel *kernel, struct body *body)
+{
+    const struct cfg *cfg = body->shapes->cfg;
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(cfg->function));
+    const struct stretch_sums **sums = arena_alloc((size_t)cfg->n * sizeof *sums);
+    for (int at = 0; at < cfg->n; at++)
+        sums[at] = sums_of(&(struct question){kernel, body, layout, .node = at});
+    body->stretch_sums = sums;
+}
+
+/* ---- their code ---- */
+
+/* What is being emitted. */
+struct emission {
+    struct widener *w;
+    const struct stretch_sums *sums;
+    int row, vector, lane;
+    LLVMValueRef j;                          /* the first of a vector's iterations, counted from this one */
+    LLVMValueRef partial[STRETCH_SUMS_MOST]; /* the lane's sums, as vectors, */
+    LLVMValueRef *values;                    /* and values of the node, by number; NULL: not emitted yet */
+};
+
+static LLVMValueRef splat(const struct emission *e, LLVMValueRef scalar)
+{
+    LLVMBuilderRef b = e->w->builder;
+    unsigned n = (unsigned)e->sums->at_once;
+    LLVMValueRef first = LLVMGetPoison(LLVMVectorType(LLVMTypeOf(scalar), n));
+    first = LLVMBuildInsertElement(b, first, scalar, widen_i32(e->w, 0), "");
+    LLVMTypeRef numbers = LLVMVectorType(LLVMInt32TypeInContext(e->w->context), n);
+    return LLVMBuildShuffleVector(b, first, LLVMGetPoison(LLVMTypeOf(first)), LLVMConstNull(numbers), "");
+}
+
+/* Returns what a value outside of the node, or an address in it, is in the lane. Lanes that are off read what one that
+ * is on does. */
+static LLVMValueRef in_lane(const struct emission *e, LLVMValueRef value)
+{
+    struct widener *w = e->w;
+    if (shape_of(w->shapes, value).kind == SHAPE_UNIFORM)
+        return widen_get(w, value, e->row, e->vector);
+    LLVMValueRef lanes = widen_get_vector(w, value, e->row, e->vector);
+    if (w->mask && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind)
+        lanes = LLVMBuildSelect(w->builder, w->mask, lanes, widen_splat(w, widen_first_lane(w, lanes)), "");
+    return widen_lane(w, lanes, e->lane);
+}
+
+static long step_of(const struct emission *e, LLVMValueRef phi)
+{
+    long step = 0;
+    stretch_counts(e->w->shapes, e->sums->stretch->loop, phi, &step);
+    return step;
+}
+
+/* Returns the values of a counter, or of what has its type, `n` iterations later. */
+static LLVMValueRef go_on_by(const struct emission *e, LLVMValueRef counter, long step, LLVMValueRef n)
+{
+    LLVMBuilderRef b = e->w->builder;
+    LLVMTypeRef type = LLVMTypeOf(counter);
+    bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    LLVMTypeRef scalar = is_vector ? LLVMGetElementType(type) : type;
+    if (LLVMGetTypeKind(scalar) == LLVMPointerTypeKind) {
+        LLVMValueRef bytes = LLVMBuildMul(b, n, LLVMConstInt(LLVMTypeOf(n), (unsigned long long)step, true), "");
+        return LLVMBuildGEP2(b, LLVMInt8TypeInContext(e->w->context), counter, &bytes, 1, "");
+    }
+    n = LLVMBuildIntCast2(b, n, scalar, false, "");
+    n = LLVMBuildMul(b, n, LLVMConstInt(scalar, (unsigned long long)step, true), "");
+    return LLVMBuildAdd(b, counter, is_vector ? widen_splat(e->w, n) : n, "");
+}
+
+static LLVMValueRef load_row(const struct emission *e, LLVMValueRef load)
+{
+    LLVMTypeRef type = LLVMTypeOf(load);
+    LLVMValueRef address =
+        LLVMBuildGEP2(e->w->builder, type, in_lane(e, LLVMGetOperand(load, 0)), (LLVMValueRef[]){e->j}, 1, "");
+    unsigned size = (unsigned)LLVMStoreSizeOfType(e->w->layout, type), align = LLVMGetAlignment(load);
+    return widen_vector_at(e->w, LLVMVectorType(type, (unsigned)e->sums->at_once), address, align < size ? align : size,
+                           NULL);
+}
+
+static LLVMValueRef count_row(const struct emission *e, LLVMValueRef phi)
+{
+    LLVMTypeRef type = LLVMTypeOf(phi);
+    LLVMValueRef elements[64];
+    long step = step_of(e, phi);
+    for (int i = 0; i < e->sums->at_once; i++)
+        elements[i] = LLVMConstInt(type, (unsigned long long)(i * step), true);
+    LLVMValueRef first = go_on_by(e, widen_get(e->w, phi, e->row, e->vector), step, e->j);
+    return LLVMBuildAdd(e->w->builder, splat(e, first), LLVMConstVector(elements, (unsigned)e->sums->at_once), "");
+}
+
+static void keep_fast(LLVMValueRef from, LLVMValueRef to)
+{
+    if (LLVMIsAInstruction(to) && LLVMCanValueUseFastMathFlags(to) && LLVMCanValueUseFastMathFlags(from))
+        LLVMSetFastMathFlags(to, LLVMGetFastMathFlags(from));
+}
+
+static LLVMValueRef vector_of(struct emission *e, LLVMValueRef value);
+
+static LLVMValueRef call_vector(struct emission *e, LLVMValueRef call)
+{
+    LLVMValueRef args[4], callee = LLVMGetCalledValue(call);
+    unsigned n = LLVMGetNumArgOperands(call);
+    bool has_scalar = calls_of(call)->lanes == LANES_vector_first;
+    for (unsigned a = 0; a < n; a++)
+        args[a] = has_scalar && a == 1 ? LLVMGetOperand(call, a) : vector_of(e, LLVMGetOperand(call, a));
+    LLVMTypeRef type = LLVMTypeOf(args[0]);
+    callee = LLVMGetIntrinsicDeclaration(e->w->module, LLVMGetIntrinsicID(callee), &type, 1);
+    return LLVMBuildCall2(e->w->builder, LLVMGlobalGetValueType(callee), callee, args, n, "");
+}
+
+/* Emits an instruction of the node for the lane. */
+static LLVMValueRef compute(struct emission *e, LLVMValueRef i)
+{
+    LLVMBuilderRef b = e->w->builder;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    if (opcode == LLVMPHI)
+        return count_row(e, i);
+    if (opcode == LLVMLoad)
+        return load_row(e, i);
+    if (opcode == LLVMCall)
+        return call_vector(e, i);
+    LLVMValueRef operands[3];
+    for (int o = 0; o < LLVMGetNumOperands(i); o++)
+        operands[o] = vector_of(e, LLVMGetOperand(i, (unsigned)o));
+    switch (opcode) {
+    case LLVMICmp:
+        return LLVMBuildICmp(b, LLVMGetICmpPredicate(i), operands[0], operands[1], "");
+    case LLVMFCmp:
+        return LLVMBuildFCmp(b, LLVMGetFCmpPredicate(i), operands[0], operands[1], "");
+    case LLVMSelect:
+        return LLVMBuildSelect(b, operands[0], operands[1], operands[2], "");
+    case LLVMFNeg:
+        return LLVMBuildFNeg(b, operands[0], "");
+    case LLVMFreeze:
+        return LLVMBuildFreeze(b, operands[0], "");
+    default:
+        if (LLVMIsACastInst(i))
+            return LLVMBuildCast(b, opcode, operands[0], LLVMVectorType(LLVMTypeOf(i), (unsigned)e->sums->at_once), "");
+        return LLVMBuildBinOp(b, opcode, operands[0], operands[1], "");
+    }
+}
+
+/* Returns what a value is in the lane, in as many iterations as a vector has. */
+static LLVMValueRef vector_of(struct emission *e, LLVMValueRef value)
+{
+    if (!LLVMIsAInstruction(value) || map_get(e->w->node_of, value) != e->w->node)
+        return splat(e, LLVMIsAInstruction(value) || LLVMIsAArgument(value) ? in_lane(e, value) : value);
+    for (int s = 0; s < e->sums->n; s++)
+        if (e->sums->list[s].phi == value)
+            return e->partial[s];
+    LLVMValueRef *result = &e->values[widen_number(e->w, value)];
+    if (!*result) {
+        *result = compute(e, value);
+        keep_fast(value, *result);
+    }
+    return *result;
+}
+
+/* Returns what a vector's sum begins with: for minima, maxima and common bits, which may be counted twice, the sum. */
+static LLVMValueRef first_partial(const struct emission *e, const struct stretch_sum *sum)
+{
+    LLVMTypeRef type = LLVMTypeOf(sum->phi);
+    if (sum->combination == LLVMCall || sum->combination == LLVMAnd)
+        return splat(e, in_lane(e, sum->phi));
+    return splat(e, sum->combination == LLVMFAdd ? LLVMConstReal(type, -0.0) : LLVMConstNull(type));
+}
+
+static LLVMValueRef combine(const struct emission *e, const struct stretch_sum *sum, LLVMValueRef left,
+                            LLVMValueRef right)
+{
+    LLVMBuilderRef b = e->w->builder;
+    LLVMValueRef result;
+    if (sum->combination == LLVMCall) {
+        LLVMTypeRef type = LLVMTypeOf(left);
+        unsigned id = LLVMGetIntrinsicID(LLVMGetCalledValue(sum->next));
+        LLVMValueRef callee = LLVMGetIntrinsicDeclaration(e->w->module, id, &type, 1);
+        result = LLVMBuildCall2(b, LLVMGlobalGetValueType(callee), callee, (LLVMValueRef[]){left, right}, 2, "");
+    } else
+        result = LLVMBuildBinOp(b, sum->combination, left, right, "");
+    keep_fast(sum->next, result);
+    return result;
+}
+
+/* Returns the elements `first`, `first` + 2, ... of two vectors. */
+static LLVMValueRef every_second(const struct emission *e, LLVMValueRef left, LLVMValueRef right, int first)
+{
+    LLVMValueRef numbers[64];
+    for (int i = 0; i < e->sums->at_once; i++)
+        numbers[i] = widen_i32(e->w, 2 * i + first);
+    LLVMValueRef from = LLVMConstVector(numbers, (unsigned)e->sums->at_once);
+    return LLVMBuildShuffleVector(e->w->builder, left, right, from, "");
+}
+
+/* Combines the elements of each lane's vector: returns a vector with an element for each lane. */
+static LLVMValueRef combine_elements(const struct emission *e, const struct stretch_sum *sum, LLVMValueRef *vectors)
+{
+    struct widener *w = e->w;
+    int at_once = e->sums->at_once;
+    LLVMValueRef result = NULL;
+    for (int first = 0; first < w->block.lanes; first += at_once) {
+        for (int n = at_once; n > 1; n /= 2)
+            for (int i = 0; i < n / 2; i++) {
+                LLVMValueRef *pair = &vectors[first + 2 * i];
+                vectors[first + i] =
+                    combine(e, sum, every_second(e, pair[0], pair[1], 0), every_second(e, pair[0], pair[1], 1));
+            }
+        if (at_once == w->block.lanes)
+            return vectors[first];
+        for (int i = 0; i < at_once; i++) {
+            LLVMValueRef one = LLVMBuildExtractElement(w->builder, vectors[first], widen_i32(w, i), "");
+            result = result ? result : LLVMGetPoison(widen_vector_type(w, LLVMTypeOf(sum->phi)));
+            result = LLVMBuildInsertElement(w->builder, result, one, widen_i32(w, first + i), "");
+        }
+    }
+    return result;
+}
+
+/* Emits the loop for a group of lanes, beginning with `first`; stores each one's sums, as vectors, in `partials`. */
+static void emit_group(struct emission *e, int first, LLVMValueRef count, LLVMValueRef (*partials)[64])
+{
+    struct widener *w = e->w;
+    LLVMBuilderRef b = w->builder;
+    const struct stretch_sums *sums = e->sums;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(w->context);
+    LLVMValueRef begin[STRETCH_SUMS_MOST][64];
+    for (e->lane = first; e->lane < first + sums->group; e->lane++)
+        for (int s = 0; s < sums->n; s++)
+            begin[s][e->lane] = first_partial(e, &sums->list[s]);
+
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b), loop = widen_block_here(w, "along");
+    LLVMBuildBr(b, loop);
+    LLVMPositionBuilderAtEnd(b, loop);
+    e->j = LLVMBuildPhi(b, i64, "");
+    for (int lane = first; lane < first + sums->group; lane++)
+        for (int s = 0; s < sums->n; s++) {
+            partials[s][lane] = LLVMBuildPhi(b, LLVMTypeOf(begin[s][lane]), "");
+            LLVMAddIncoming(partials[s][lane], &begin[s][lane], &before, 1);
+        }
+    for (e->lane = first; e->lane < first + sums->group; e->lane++) {
+        LLVMValueRef phis[STRETCH_SUMS_MOST];
+        memset(e->values, 0, (size_t)w->shapes->n_values * sizeof *e->values);
+        for (int s = 0; s < sums->n; s++)
+            phis[s] = e->partial[s] = partials[s][e->lane];
+        for (int s = 0; s < sums->n; s++) {
+            partials[s][e->lane] = vector_of(e, sums->list[s].next);
+            LLVMAddIncoming(phis[s], &partials[s][e->lane], &loop, 1);
+        }
+    }
+    LLVMValueRef next = LLVMBuildAdd(b, e->j, LLVMConstInt(i64, (unsigned long long)sums->at_once, false), "");
+    LLVMAddIncoming(e->j, (LLVMValueRef[]){LLVMConstNull(i64), next}, (LLVMBasicBlockRef[]){before, loop}, 2);
+    LLVMBasicBlockRef after = widen_block_here(w, "along.end");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, count, ""), loop, after);
+    LLVMPositionBuilderAtEnd(b, after);
+}
+
+LLVMValueRef stretch_sums_count(struct widener *w, const struct stretch_sums *sums)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(w->context);
+    LLVMValueRef follow = LLVMBuildIntCast2(w->builder, widen_iterations_after(w, sums->stretch), i64, false, "");
+    return LLVMBuildAnd(w->builder, follow, LLVMConstInt(i64, ~(unsigned long long)(sums->at_once - 1), false), "");
+}
+
+void stretch_sums_emit(struct widener *w, const struct stretch_sums *sums, LLVMValueRef count)
+{
+    const struct node *node = &w->cfg->nodes[w->node];
+    struct emission e = {.w = w, .sums = sums};
+    e.values = arena_alloc((size_t)w->shapes->n_values * sizeof *e.values);
+    struct shape shape = shape_of(w->shapes, sums->list[0].phi);
+    for (e.row = 0; e.row < widen_rows(w, shape); e.row++)
+        for (e.vector = 0; e.vector < widen_vectors(w, shape); e.vector++) {
+            LLVMValueRef partials[STRETCH_SUMS_MOST][64];
+            for (int first = 0; first < w->block.lanes; first += sums->group)
+                emit_group(&e, first, count, partials);
+            for (int s = 0; s < sums->n; s++) {
+                const struct stretch_sum *sum = &sums->list[s];
+                LLVMValueRef old = widen_get_vector(w, sum->phi, e.row, e.vector);
+                LLVMBuildStore(w->builder, combine(&e, sum, old, combine_elements(&e, sum, partials[s])),
+                               w->slots[widen_number(w, sum->phi)].phi[widen_instance(w, e.row, e.vector)]);
+            }
+        }
+    for (LLVMValueRef phi = node->first; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
+        long step;
+        if (!stretch_counts(w->shapes, sums->stretch->loop, phi, &step))
+            continue;
+        shape = shape_of(w->shapes, phi);
+        for (int row = 0; row < widen_rows(w, shape); row++)
+            for (int vector = 0; vector < widen_vectors(w, shape); vector++)
+                LLVMBuildStore(w->builder, go_on_by(&e, widen_get(w, phi, row, vector), step, count),
+                               w->slots[widen_number(w, phi)].phi[widen_instance(w, row, vector)]);
+    }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Loops in which each lane adds up what it reads along a row of its own, as in `sum += a[row][k] * x[k]`, if the order
+ * does not matter: integers, minima and maxima, and floating-point numbers that may be reassociated (-ffast-math). Then
+ * vectors hold successive iterations of one lane, which needs no transposition, and the lanes take turns. */
+#pragma once
+
+#include "widen/plan.h"
+
+struct widener;
+
+enum { STRETCH_SUMS_MOST = 4 };
+
+struct stretch_sums {
+    const struct stretch *stretch; /* how the loop counts */
+    int at_once;                   /* iterations in a vector */
+    int group;                     /* lanes that go along their rows together */
+    int n;
+    struct stretch_sum {
+        LLVMValueRef phi, next; /* `next` is the only instruction of the loop that uses `phi` */
+        LLVMOpcode combination; /* of two such sums: LLVMCall for the function that `next` calls */
+    } list[STRETCH_SUMS_MOST];
+};
+
+/* Finds the nodes of a body that are such loops, for its `stretch_sums`. */
+void stretch_sums_nodes(const struct kernel *kernel, struct body *body);
+
+/* Returns an i64: how many iterations of the loop vectors do, a multiple of `at_once`. They certainly follow, and one
+ * more does. The loop's counter must have been emitted in its node. */
+LLVMValueRef stretch_sums_count(struct widener *w, const struct stretch_sums *sums);
+
+/* Emits that many iterations, at least `at_once` of them: leaves in the slots of the node's phis what the next one
+ * begins with. The addresses of the node's loads must have been emitted in it. */
+void stretch_sums_emit(struct widener *w, const struct stretch_sums *sums, LLVMValueRef count);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ * REQUIRES: x86_64
+ * RUN: %ampcc -O2 --amp-gpu=none --amp-report -c %s -o %t.o 2>&1 | FileCheck %s
+ * RUN: %ampcc -O2 -ffast-math --amp-gpu=none --amp-report -c %s -o %t.o 2>&1 | FileCheck --check-prefix=FAST %s
+ * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v4 -c %s --amp-dump-after=lanes --amp-stop-after=lanes \
+ * RUN:     | FileCheck --check-prefix=V4 %s
+ *
+ * Where each lane adds up what it reads along a row of its own and the order does not matter, vectors hold successive
+ * iterations of one lane, and four lanes go along their rows together. Nothing is transposed but the sums. */
+#include <amp.h>
+
+/* CHECK: kernel dot {{.*}}for x86-64-v4
+ * CHECK-NEXT: {{.*}}read a {{.*}}stretches of 16, of one lane after another
+ * CHECK-NEXT: {{.*}}read x {{.*}}uniform: stretches of 16, for all lanes
+ * V4-LABEL: define {{.*}}@amp__run_0_0(
+ * V4: {{^}}along:
+ * V4-COUNT-4: mul <16 x i32>
+ * V4: br i1 {{.*}}, label %along, label
+ * V4-COUNT-12: mul <16 x i32>
+ * V4: {{^}}along.end
+ * V4: shufflevector <16 x i32>
+ * V4: {{^}}rest:
+ */
+void dot(amp_index1 idx, int n, int width, const int a[n][width], const int x[width], int y[n]) restrict(amp)
+{
+    int sum = 0;
+    for (int k = 0; k < width; k++)
+        sum += a[idx[0]][k] * x[k];
+    y[idx[0]] = sum;
+}
+
+/* Floating-point numbers are added in the order of the source, unless -ffast-math allows another one.
+ * CHECK: kernel strict {{.*}}for x86-64-v4
+ * CHECK-NEXT: {{.*}}read a {{.*}}stretches of 16 for each lane, transposed
+ * FAST: kernel strict {{.*}}for x86-64-v4
+ * FAST-NEXT: {{.*}}read a {{.*}}stretches of 16, of one lane after another
+ */
+void strict(amp_index1 idx, int n, int width, const float a[n][width], const float x[width], float y[n]) restrict(amp)
+{
+    float sum = 0;
+    for (int k = 0; k < width; k++)
+        sum += a[idx[0]][k] * x[k];
+    y[idx[0]] = sum;
+}
+
+/* A sum that the loop looks at has its value in each iteration.
+ * CHECK: kernel seen {{.*}}for x86-64-v4
+ * CHECK-NEXT: {{.*}}read a {{.*}}stretches of 16 for each lane, transposed
+ */
+void seen(amp_index1 idx, int n, int width, const int a[n][width], int y[n]) restrict(amp)
+{
+    int sum = 0, larger = 0;
+    for (int k = 0; k < width; k++) {
+        larger += a[idx[0]][k] > sum;
+        sum += a[idx[0]][k];
+    }
+    y[idx[0]] = larger;
+}
