@@ -5,9 +5,9 @@
  * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v3 --amp-dump-after=lanes -c %s -o %t.o | FileCheck --check-prefix=NONE %s
  *
  * With AVX-512 on AMD's processors, branches that mostly gather and scatter run for one lane after another if only some
- * lanes take them.
+ * lanes take them; without AVX-512, those that do little but store bytes.
  *
- * NONE-NOT: each:
+ * NONE-NOT: {{^}}each{{.*}}:
  */
 #include <amp.h>
 
@@ -29,7 +29,7 @@ struct cell {
  * CHECK-NOT: masked.scatter
  * CHECK: {{^}}each{{.*}}:
  * REPORT: kernel turn
- * REPORT: masks line [[#@LINE+5]] if lanes part: what mostly gathers runs for one lane after another,
+ * REPORT: masks line [[#@LINE+5]] if lanes part: what is slow under a mask runs for one lane after another,
  */
 amp_lanes(4) void turn(amp_index1 idx, int n, const struct cell x[n], struct cell y[n]) restrict(amp)
 {
@@ -69,4 +69,35 @@ amp_lanes(4) void little(amp_index1 idx, int n, const struct cell x[n], struct c
 {
     if (x[idx[0]].a > 0)
         y[idx[0]].b = x[idx[0]].c;
+}
+
+/* AVX-512 stores bytes under a mask.
+ * CHECK-LABEL: define {{.*}}@amp__run_3_0(
+ * CHECK-NOT: {{^}}each{{.*}}:
+ * NONE-LABEL: define {{.*}}@amp__run_3_0(
+ * NONE: {{^}}part{{.*}}:
+ * NONE: {{^}}each{{.*}}:
+ * NONE: store i8 1
+ * NONE: store i16
+ * NONE: br i1 %{{.*}}, label %each{{.*}}, label %done
+ * NONE: {{^}}whole{{.*}}:
+ * NONE: {{store|masked.store}}{{.*}}<{{[0-9]+}} x i8>
+ */
+void mark(amp_index1 idx, int n, const int kind[n], unsigned char seen[n], short number[n]) restrict(amp)
+{
+    if (kind[idx[0]] > 2) {
+        seen[idx[0]] = 1;
+        number[idx[0]] = 2;
+    }
+}
+
+/* A branch that computes more than it stores does so in lanes.
+ * NONE-LABEL: define {{.*}}@amp__run_4_0(
+ * NONE-NOT: {{^}}each{{.*}}:
+ */
+void brighten(amp_index1 idx, int n, const int kind[n], const float x[n], unsigned char level[n]) restrict(amp)
+{
+    int i = idx[0];
+    if (kind[i] > 2)
+        level[i] = (unsigned char)(x[i] * x[i] * 255 + 3 * x[i]);
 }

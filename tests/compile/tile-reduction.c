@@ -2,8 +2,9 @@
  * REQUIRES: x86_64
  * RUN: %ampcc -O2 --amp-cpu=x86-64-v2 -c %s --amp-dump-after=optimise --amp-stop-after=optimise | FileCheck %s
  * RUN: %ampcc -O2 --amp-cpu=x86-64-v3 -c %s --amp-dump-after=optimise --amp-stop-after=optimise \
- * RUN:   | FileCheck %s --check-prefixes=CHECK,LOOP
- * RUN: %ampcc -O2 --amp-cpu=x86-64-v4 -c %s --amp-dump-after=optimise --amp-stop-after=optimise | FileCheck %s
+ * RUN:   | FileCheck %s --check-prefixes=CHECK,MASKED,LOOP
+ * RUN: %ampcc -O2 --amp-cpu=x86-64-v4 -c %s --amp-dump-after=optimise --amp-stop-after=optimise \
+ * RUN:   | FileCheck %s --check-prefixes=CHECK,MASKED
  *
  * Where branches of a tile ask for a thread's place alone, the tile's blocks stand behind one another, so that each
  * mask is a constant: of a reduction's last steps nothing is left but the first block's first lanes. Not where they ask
@@ -14,7 +15,7 @@
 // CHECK-NOT: call {{.*}}@llvm.masked
 // CHECK-LABEL: define {{.*}}@amp__run_1_0(
 // LOOP: icmp eq i64 {{.*}}, 8
-// CHECK: call {{.*}}@llvm.masked
+// MASKED: call {{.*}}@llvm.masked
 void reduce(amp_tiled_index1(256) t, int n, int m, const float in[n], float out[m]) restrict(amp)
 {
     tile_static float part[256];

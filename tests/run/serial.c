@@ -3,8 +3,9 @@
  * RUN: env AMP_TEST_SCATTERS=slow AMP_DEFAULT_ACCELERATOR=cpu %t
  * RUN: %ampcc -O2 -ffp-contract=off --amp-gpu=none --amp-lanes=16 %s -o %t && env AMP_TEST_SCATTERS=slow %run-cpu %t
  *
- * Branches that mostly gather and scatter, and are taken by all lanes, by some, or by none: they use what all threads
- * have in common, what differs from one to the next by a constant, and what each has found before. */
+ * Branches that mostly gather and scatter, or store without masks, and are taken by all lanes, by some, or by none:
+ * they use what all threads have in common, what differs from one to the next by a constant, and what each has found
+ * before. */
 #include "check.h"
 
 enum { MEMBERS = 12 };
@@ -115,6 +116,55 @@ amp_lanes(4) static void records(amp_index1 idx, int n, const int kind[n], const
     }
 }
 
+/* Branches that do little but store, in part what not all processors store under a mask, forwards and backwards. */
+struct marks {
+    unsigned char *seen, *to_do;
+    short *number;
+    int *last;
+};
+
+static void mark(amp_index1 idx, int n, const int kind[n], unsigned char seen[n], unsigned char to_do[n],
+                 short number[n], int last[1]) restrict(cpu, amp)
+{
+    int i = idx[0];
+    if (kind[i] > 4) {
+        seen[i] = 1;
+        to_do[n - 1 - i] = 0;
+        number[i] = (short)(i * 3);
+        last[0] = 1;
+    } else if (kind[i] == 2)
+        to_do[n - 1 - i] = (unsigned char)kind[n - 1 - i];
+}
+
+static void check_marks(int n, const int *kind)
+{
+    amp_array_view *views[5] = {amp_array_view1(n, kind)};
+    struct marks marks[2];
+    for (int k = 0; k < 2; k++) {
+        struct marks m = {check_alloc((size_t)n), check_alloc((size_t)n), check_alloc((size_t)n * sizeof(short)),
+                          check_alloc(sizeof(int))};
+        memset(m.seen, 3, (size_t)n);
+        memset(m.to_do, 4, (size_t)n);
+        memset(m.number, 5, (size_t)n * sizeof(short));
+        *m.last = 0;
+        marks[k] = m;
+    }
+    views[1] = amp_array_view1(n, marks[0].seen), views[2] = amp_array_view1(n, marks[0].to_do);
+    views[3] = amp_array_view1(n, marks[0].number), views[4] = amp_array_view1(1, marks[0].last);
+    CHECK_OK(amp_parallel_for_each(amp_extent1(n), mark, views[0], views[1], views[2], views[3], views[4]));
+    struct marks *want = &marks[1];
+    for (int i = 0; i < n; i++)
+        mark((amp_index1){i}, n, kind, want->seen, want->to_do, want->number, want->last);
+    for (int v = 1; v < LENGTH(views); v++)
+        CHECK_OK(amp_synchronize(views[v]));
+    CHECK_BYTES(marks[0].seen, want->seen, n, "seen, %d threads", n)
+    CHECK_BYTES(marks[0].to_do, want->to_do, n, "to do, %d threads", n)
+    CHECK_BYTES(marks[0].number, want->number, n, "numbers, %d threads", n)
+    CHECK_BYTES(marks[0].last, want->last, 1, "last, %d threads", n)
+    for (int v = 0; v < LENGTH(views); v++)
+        amp_array_view_release(views[v]);
+}
+
 /* `pattern` says which threads take which branch. */
 static void check(int n, int pattern)
 {
@@ -148,6 +198,7 @@ static void check(int n, int pattern)
             records_to[i].l[m] = records_want[i].l[m] = m;
         }
     }
+    check_marks(n, kind);
     amp_array_view *views[] = {amp_array_view1(n, (const int *)kind),
                                amp_array_view1(n, (const struct cell *)from),
                                amp_array_view1(n, to),

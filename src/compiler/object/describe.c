@@ -570,7 +570,7 @@ static void add_masks(struct report *report, const struct body *body, const stru
                 item.advice =
                     "as many passes for all lanes, or an order of the threads in which neighbours take about as many";
             } else if (is_serial) {
-                item.text = "lanes part: what mostly gathers runs for one lane after another, unless all take it";
+                item.text = "lanes part: what is slow under a mask runs for one lane after another, unless all take it";
             } else if (is_whole) {
                 item.text = "lanes part: each side runs under a mask if some lane takes it, without one if all do";
             } else if (only_reads(cfg, at)) {

@@ -416,7 +416,7 @@ static struct body make_body(const struct planner *p, const struct shapes *shape
     body.sum_chains = sums > 0 ? room_for_sums(p) / sums : 0;
     int last = p->kernel->tile[p->kernel->box_rank - 1];
     if (!p->kernel->tiled || last % block.lanes == 0) /* otherwise rows of a tile end under a mask */
-        whole_nodes(p->kernel, &body);
+        whole_nodes(p->kernel, &p->image->facts, &body);
     stretch_sums_nodes(p->kernel, &body);
     return body;
 }
@@ -504,13 +504,38 @@ static int divergent_loop_values(const struct shapes *shapes)
     return most;
 }
 
-/* Returns the most that an innermost loop needs. */
-static int innermost_loop_values(const struct shapes *shapes)
+/* Whether the loop calls functions for vectors, which leave nothing in the registers. */
+static bool calls_functions(const struct planner *p, int loop)
+{
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (cfg_in_loop(p->cfg, at, loop) && LLVMIsACallInst(i) && plan_way(&p->plan->tried, i)->work == WORK_MATH)
+                return true;
+    return false;
+}
+
+/* Returns the most that an innermost loop needs in registers. */
+static int innermost_loop_values(const struct planner *p, const struct shapes *shapes)
 {
     int most = 0;
     for (int l = 0; l < shapes->cfg->n_loops; l++) {
-        int n = cfg_is_innermost(shapes->cfg, l) ? values_in_loop(shapes, l, false) : 0;
+        int n = cfg_is_innermost(shapes->cfg, l) && !calls_functions(p, l) ? values_in_loop(shapes, l, false) : 0;
         most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* Returns the most that a loop carries from one iteration to the next in registers. */
+static int carried_values(const struct planner *p, const struct shapes *shapes)
+{
+    int most = 0;
+    for (int l = 0; l < shapes->cfg->n_loops; l++) {
+        const struct node *header = &shapes->cfg->nodes[shapes->cfg->loops[l].header];
+        int n = 0;
+        for (LLVMValueRef i = header->first; i != header->end && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+            n += shape_of(shapes, i).kind == SHAPE_VARYING;
+        if (n > most && !calls_functions(p, l))
+            most = n;
     }
     return most;
 }
@@ -748,15 +773,17 @@ static struct block choose_block(const struct planner *p, const struct shapes *s
     if (block.lanes == 1 || shapes->any_divergent)
         return block;
     struct reuse reuse = shape_reuse(shapes);
-    int registers = registers_for(p, reuse.carried);
+    int registers = registers_for(p, carried_values(p, shapes));
     bool rows = k->rank > 1 && !shapes->any_rows_branch && (k->tiled || reuse.over_rows);
     int most_vectors = rows ? 2 : 4, last = k->tile[k->box_rank - 1];
+    if (!rows && p->cfg->n_loops == 0 && calls_functions(p, -1) && p->image->facts.vector_bits < 512)
+        most_vectors = 8; /* by bench/blackscholes */
     int sums = vectors_of_sums(p, &p->plan->tried, block.lanes);
     bool has_reuse = reuse.over_vectors || reuse.calls;
     while (most_vectors > registers ||
            (most_vectors > 1 && !has_reuse && (sums == 0 || most_vectors * sums > room_for_sums(p))))
         most_vectors /= 2;
-    int needed = innermost_loop_values(shapes), room = p->image->facts.vectors;
+    int needed = innermost_loop_values(p, shapes), room = p->image->facts.vectors;
     if (!rows && most_vectors > 2 && most_vectors * needed > room && 2 * needed <= room)
         most_vectors = 2; /* by bench/nbody */
     while (has_stretches(p) && most_vectors > 1 && most_vectors * block.lanes > MOST_STRETCHES)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Nodes that run for one lane after another where not all lanes are on: those that mostly gather and scatter, which
- * under a mask takes processors longer than one access after another. */
+ * Nodes that run for one lane after another where not all lanes are on: those that mostly gather and scatter, or store
+ * what the processor cannot store under a mask, which takes longer than one access after another. */
 #pragma once
 
 #include "widen/widen.h"

@@ -86,7 +86,32 @@ static bool mostly_gathers(const struct body *body, int node)
     return gathers >= LEAST && gathers * SHARE >= length && length <= MOST_INSTRUCTIONS && !n->barrier;
 }
 
-void whole_nodes(const struct kernel *kernel, struct body *body)
+/* Whether a store under a mask becomes a branch and a store for each lane, because there is no such instruction. */
+static bool is_branches(const struct facts *facts, const struct body *body, LLVMValueRef store)
+{
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(body->shapes->cfg->function));
+    const struct way *way = plan_way(body, store);
+    bool can_mask = facts->masked_bytes && LLVMStoreSizeOfType(layout, type) >= (unsigned)facts->masked_bytes;
+    return (way->access == ACCESS_CONTIGUOUS || way->access == ACCESS_REVERSED) && !way->blends && !can_mask;
+}
+
+/* Whether a node does little but such stores: one branch for each lane that is on is then cheaper than one for each
+ * lane and store, and easier to predict. */
+static bool mostly_branches(const struct facts *facts, const struct body *body, int node)
+{
+    enum { SHARE = 2 };
+    const struct node *n = &body->shapes->cfg->nodes[node];
+    int stores = 0, others = 0;
+    for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAStoreInst(i) && is_branches(facts, body, i))
+            stores++;
+        else
+            others += LLVMIsAStoreInst(i) || shape_of(body->shapes, i).kind == SHAPE_VARYING;
+    return stores > 0 && others <= SHARE * stores && !n->barrier;
+}
+
+void whole_nodes(const struct kernel *kernel, const struct facts *facts, struct body *body)
 {
     const struct shapes *shapes = body->shapes;
     if (body->block.lanes == 1 || !shapes->any_divergent)
@@ -97,9 +122,9 @@ void whole_nodes(const struct kernel *kernel, struct body *body)
         bool is_once = !is_in_masked_loop(shapes, at);
         places.seen = map_new();
         places.of_place[at] = !shapes->masked[at] || (is_once && edges_are_of_place(&places, at));
-        bool gathers = shapes->masked[at] && is_once && mostly_gathers(body, at);
-        whole[at] = shapes->masked[at] && ((places.of_place[at] && gains(body, at)) || gathers);
-        serial[at] = gathers && serial_can(kernel, body, at);
+        bool parts = shapes->masked[at] && is_once && (mostly_gathers(body, at) || mostly_branches(facts, body, at));
+        whole[at] = shapes->masked[at] && ((places.of_place[at] && gains(body, at)) || parts);
+        serial[at] = parts && serial_can(kernel, body, at);
     }
     body->whole = whole;
     body->serial = serial;

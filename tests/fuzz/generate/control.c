@@ -171,7 +171,7 @@ void loop(struct context c)
     }
     if (rank == 1 && !in_helper && chance(10) && column_loop(c))
         return;
-    if (rank == 1 && !in_helper && chance(15) && row_loop())
+    if (rank == 1 && !in_helper && chance(30) && row_loop())
         return;
     bool strict = c.strict && chance(70);
     enum state *states = save_states();
