@@ -6,20 +6,23 @@
  * RUN:     | FileCheck --check-prefix=V4 %s
  *
  * Where each lane adds up what it reads along a row of its own and the order does not matter, vectors hold successive
- * iterations of one lane, and four lanes go along their rows together. Nothing is transposed but the sums. */
+ * iterations of one lane, and four lanes go along their rows together. Nothing is transposed but the sums. The last
+ * vector is loaded under a mask, but for the last iteration, which gathers. */
 #include <amp.h>
+#include <math.h>
 
 /* CHECK: kernel dot {{.*}}for x86-64-v4
  * CHECK-NEXT: {{.*}}read a {{.*}}stretches of 16, of one lane after another
  * CHECK-NEXT: {{.*}}read x {{.*}}uniform: stretches of 16, for all lanes
  * V4-LABEL: define {{.*}}@amp__run_0_0(
+ * V4: {{^}}rest:
+ * V4: call <16 x i32> @llvm.masked.gather
  * V4: {{^}}along:
  * V4-COUNT-4: mul <16 x i32>
- * V4: br i1 {{.*}}, label %along, label
- * V4-COUNT-12: mul <16 x i32>
- * V4: {{^}}along.end
+ * V4: br i1 {{.*}}, label %along, label %along.end
+ * V4: {{^}}along.end:
+ * V4-COUNT-8: call <16 x i32> @llvm.masked.load
  * V4: shufflevector <16 x i32>
- * V4: {{^}}rest:
  */
 void dot(amp_index1 idx, int n, int width, const int a[n][width], const int x[width], int y[n]) restrict(amp)
 {
@@ -55,4 +58,18 @@ void seen(amp_index1 idx, int n, int width, const int a[n][width], int y[n]) res
         sum += a[idx[0]][k];
     }
     y[idx[0]] = larger;
+}
+
+/* Which of two zeros is the least depends on the order.
+ * CHECK: kernel least {{.*}}for x86-64-v4
+ * CHECK-NEXT: {{.*}}read a {{.*}}stretches of 16 for each lane, transposed
+ * FAST: kernel least {{.*}}for x86-64-v4
+ * FAST-NEXT: {{.*}}read a {{.*}}stretches of 16, of one lane after another
+ */
+void least(amp_index1 idx, int n, int width, const float a[n][width], float y[n]) restrict(amp)
+{
+    float found = 0;
+    for (int k = 0; k < width; k++)
+        found = fminf(found, a[idx[0]][k]);
+    y[idx[0]] = found;
 }

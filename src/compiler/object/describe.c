@@ -284,11 +284,17 @@ static void say_how(struct item *item, const struct report *report, const struct
     LLVMValueRef address = LLVMGetOperand(i, LLVMGetInstructionOpcode(i) == LLVMStore);
     const struct cfg *cfg = body->shapes->cfg;
     const struct stretch_sums *sums = body->stretch_sums[map_get(cfg->first_node, LLVMGetInstructionParent(i))];
+    if (sums && LLVMIsALoadInst(i)) {
+        item->kind = access == ACCESS_UNIFORM ? "uniform" : "stretches";
+        item->text = arena_printf(access == ACCESS_UNIFORM ? "uniform: stretches of %d, for all lanes"
+                                                           : "stretches of %d, of one lane after another",
+                                  sums->at_once);
+        return;
+    }
     switch (access) {
     case ACCESS_UNIFORM:
         item->kind = "uniform";
-        item->text = sums && LLVMIsALoadInst(i) ? arena_printf("uniform: stretches of %d, for all lanes", sums->at_once)
-                                                : "uniform: one scalar for all lanes";
+        item->text = "uniform: one scalar for all lanes";
         break;
     case ACCESS_CONTIGUOUS:
         item->kind = "contiguous";
@@ -306,8 +312,7 @@ static void say_how(struct item *item, const struct report *report, const struct
         break;
     case ACCESS_STRETCHES:
         item->kind = "stretches";
-        item->text = sums ? arena_printf("stretches of %d, of one lane after another", sums->at_once)
-                          : arena_printf("stretches of %d for each lane, transposed", plan_way(body, i)->length);
+        item->text = arena_printf("stretches of %d for each lane, transposed", plan_way(body, i)->length);
         break;
     case ACCESS_GUESS:
         item->kind = LLVMIsAStoreInst(i) ? "scatter" : "gather";

@@ -9,6 +9,7 @@
 #include "kernel/calls.h"
 #include "kernel/origin.h"
 #include "object/small_floats.h"
+#include "widen/stretch_sums.h"
 
 enum { TRIPS = 8 }; /* the iterations of a loop */
 
@@ -60,6 +61,8 @@ static struct cost cost_of_access(const struct estimate *e, LLVMValueRef i)
     int node = map_get(e->body->shapes->cfg->first_node, LLVMGetInstructionParent(i));
     if (way->by_scalars && (!e->body->shapes->masked[node] || (e->body->whole && e->body->whole[node])))
         each = e->facts->by_scalars;
+    if (e->body->stretch_sums[node])
+        return (struct cost){one / e->body->stretch_sums[node]->at_once, one};
     switch (way->access) {
     case ACCESS_UNIFORM:
         return (struct cost){one / e->body->block.lanes, one};
@@ -72,7 +75,7 @@ static struct cost cost_of_access(const struct estimate *e, LLVMValueRef i)
     case ACCESS_GUESS:
         return (struct cost){at_border * each + (one + test) / at_once(e, type), one};
     case ACCESS_STRETCHES:
-        return (struct cost){e->body->stretch_sums[node] ? one / way->at_once : cost_of_stretches(way), one};
+        return (struct cost){cost_of_stretches(way), one};
     default:
         if (origin_of(e->kernel, pointer).kinds & ~(ORIGIN_TABLE | ORIGIN_PRIVATE | ORIGIN_TILE))
             return (struct cost){each, one};

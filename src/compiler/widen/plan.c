@@ -417,7 +417,7 @@ static struct body make_body(const struct planner *p, const struct shapes *shape
     int last = p->kernel->tile[p->kernel->box_rank - 1];
     if (!p->kernel->tiled || last % block.lanes == 0) /* otherwise rows of a tile end under a mask */
         whole_nodes(p->kernel, &p->image->facts, &body);
-    stretch_sums_nodes(p->kernel, &body);
+    stretch_sums_nodes(p->kernel, &p->image->facts, &body, ways);
     return body;
 }
 
@@ -758,7 +758,8 @@ static bool has_stretches(const struct planner *p)
 {
     for (int at = 0; at < p->cfg->n; at++)
         for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            if (LLVMIsALoadInst(i) && plan_way(&p->plan->tried, i)->access == ACCESS_STRETCHES)
+            if (LLVMIsALoadInst(i) &&
+                (p->plan->tried.stretch_sums[at] || plan_way(&p->plan->tried, i)->access == ACCESS_STRETCHES))
                 return true;
     return false;
 }

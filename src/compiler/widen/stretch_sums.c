@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Of a loop that is one node and only computes sums, vectors do as many iterations as certainly follow, but for the
- * last one at least:
+ * Of a loop that is one node and only computes sums, vectors do all iterations that certainly follow on the first:
  *
- *     n = (iterations that certainly follow this one) rounded down to a multiple of N;
+ *     n = (iterations that certainly follow), N = (iterations in a vector);
  *     for each `group` lanes: sums of vectors = 0;
  *                             for (j = 0; j < n; j += N) for each of the lanes: sum of vectors += ... [j ... j + N - 1]
  *     sum += the elements of its vector;  counter += n * step
  *
- * The node's usual code does the others, so what uses the loop's values after it needs no change. A group is as many
- * lanes as hide the latency of an addition; more rows at once would be more than processors follow (bench/mv).
+ * The last vector is masked; where the target has no such loads, n is rounded down to a multiple of N. What is left, at
+ * least one iteration, is done by the node's usual code, which gathers, so what uses the loop's values after it
+ * needs no change. A group is as many lanes as hide the latency of an addition; more rows at once would be more than
+ * processors follow (bench/mv).
  *
  * Only instructions that a sum needs are emitted, once for each lane and vector. What they promise about each
  * iteration holds, since all of these iterations run. */
@@ -27,7 +28,8 @@ struct question {
     const struct kernel *kernel;
     const struct body *body;
     LLVMTargetDataRef layout;
-    const struct stretch_sums *sums;
+    const struct facts *facts;
+    struct stretch_sums *sums;
     int node;
     struct map *seen; /* instructions that have been found to be computable */
 };
@@ -44,13 +46,17 @@ static bool is_number(LLVMTypeRef type)
            (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64);
 }
 
-/* Whether a load's elements for successive iterations lie side by side, of a row of each lane or one of all lanes. */
-static bool is_along_row(const struct question *q, LLVMValueRef load)
+/* Whether a load's elements for successive iterations lie side by side, of a row of each lane or one of all lanes.
+ * Notes whether some of them can be loaded. */
+static bool is_along_row(struct question *q, LLVMValueRef load)
 {
     const struct way *way = plan_way(q->body, load);
+    long size = (long)LLVMStoreSizeOfType(q->layout, LLVMTypeOf(load));
+    if (LLVMSizeOfTypeInBits(q->layout, LLVMTypeOf(load)) != 8 * (unsigned long long)size) /* vectors have no gaps */
+        return false;
+    q->sums->can_mask &= q->facts->masked_bytes && size >= q->facts->masked_bytes;
     if (way->access == ACCESS_STRETCHES)
         return !way->stretch->is_backwards;
-    long size = (long)LLVMStoreSizeOfType(q->layout, LLVMTypeOf(load));
     return way->access == ACCESS_UNIFORM && !LLVMGetVolatile(load) &&
            LLVMGetOrdering(load) == LLVMAtomicOrderingNotAtomic &&
            !(origin_of(q->kernel, LLVMGetOperand(load, 0)).kinds & ~ORIGIN_ARRAY) &&
@@ -112,8 +118,11 @@ static bool may_be_reassociated(LLVMValueRef i)
 /* Returns the operation that combines two sums to which `next` adds; 0: there is none. */
 static LLVMOpcode combination(const struct question *q, LLVMValueRef next, LLVMValueRef phi)
 {
-    static const char *const extremes[] = {"llvm.smin",   "llvm.smax",   "llvm.umin",    "llvm.umax",
-                                           "llvm.minnum", "llvm.maxnum", "llvm.minimum", "llvm.maximum"};
+    static const struct {
+        const char *name;
+        bool is_exact; /* in any order; the sign of a zero depends on it otherwise */
+    } extremes[] = {{"llvm.smin", true},    {"llvm.smax", true},    {"llvm.umin", true},     {"llvm.umax", true},
+                    {"llvm.minnum", false}, {"llvm.maxnum", false}, {"llvm.minimum", false}, {"llvm.maximum", false}};
     unsigned id;
     switch (LLVMGetInstructionOpcode(next)) {
     case LLVMAdd:
@@ -132,8 +141,8 @@ static LLVMOpcode combination(const struct question *q, LLVMValueRef next, LLVMV
             return 0;
         id = LLVMGetIntrinsicID(LLVMGetCalledValue(next));
         for (size_t e = 0; e < sizeof extremes / sizeof *extremes; e++)
-            if (id == LLVMLookupIntrinsicID(extremes[e], strlen(extremes[e])))
-                return LLVMCall;
+            if (id == LLVMLookupIntrinsicID(extremes[e].name, strlen(extremes[e].name)))
+                return extremes[e].is_exact || may_be_reassociated(next) ? LLVMCall : 0;
         for (int f = 0; f < 2; f++) {
             const char *name = f ? "llvm.fma" : "llvm.fmuladd";
             if (id == LLVMLookupIntrinsicID(name, strlen(name)) && may_be_reassociated(next) &&
@@ -226,6 +235,7 @@ static const struct stretch_sums *sums_of(struct question *q)
         q->body->shapes->masked[q->node])
         return NULL;
     struct stretch_sums *sums = arena_alloc(sizeof *sums);
+    sums->can_mask = true;
     q->sums = sums;
     q->seen = map_new();
     if (!look_at_node(q, sums) || !find_sums(q, sums))
@@ -240,13 +250,17 @@ static const struct stretch_sums *sums_of(struct question *q)
     return fits && n_instructions * block->lanes * block->rows * block->vectors <= MOST ? sums : NULL;
 }
 
-void stretch_sums_nodes(const struct kernel *kernel, struct body *body)
+void stretch_sums_nodes(const struct kernel *kernel, const struct facts *facts, struct body *body, struct way *ways)
 {
     const struct cfg *cfg = body->shapes->cfg;
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(cfg->function));
     const struct stretch_sums **sums = arena_alloc((size_t)cfg->n * sizeof *sums);
-    for (int at = 0; at < cfg->n; at++)
-        sums[at] = sums_of(&(struct question){kernel, body, layout, .node = at});
+    for (int at = 0; at < cfg->n; at++) {
+        sums[at] = sums_of(&(struct question){kernel, body, layout, facts, .node = at});
+        for (LLVMValueRef i = cfg->nodes[at].first; sums[at] && i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (plan_way(body, i)->access == ACCESS_STRETCHES)
+                ways[map_get(body->shapes->numbers, i)] = (struct way){.access = ACCESS_GATHER};
+    }
     body->stretch_sums = sums;
 }
 
@@ -258,6 +272,7 @@ struct emission {
     const struct stretch_sums *sums;
     int row, vector, lane;
     LLVMValueRef j;                          /* the first of a vector's iterations, counted from this one */
+    LLVMValueRef mask;                       /* which of them are left; NULL: all */
     LLVMValueRef partial[STRETCH_SUMS_MOST]; /* the lane's sums, as vectors, */
     LLVMValueRef *values;                    /* and values of the node, by number; NULL: not emitted yet */
 };
@@ -315,18 +330,23 @@ static LLVMValueRef load_row(const struct emission *e, LLVMValueRef load)
         LLVMBuildGEP2(e->w->builder, type, in_lane(e, LLVMGetOperand(load, 0)), (LLVMValueRef[]){e->j}, 1, "");
     unsigned size = (unsigned)LLVMStoreSizeOfType(e->w->layout, type), align = LLVMGetAlignment(load);
     return widen_vector_at(e->w, LLVMVectorType(type, (unsigned)e->sums->at_once), address, align < size ? align : size,
-                           NULL);
+                           e->mask);
+}
+
+/* Returns the vector 0, 1, 2, ... times `step`. */
+static LLVMValueRef numbers(const struct emission *e, LLVMTypeRef type, long step)
+{
+    LLVMValueRef elements[64];
+    for (int i = 0; i < e->sums->at_once; i++)
+        elements[i] = LLVMConstInt(type, (unsigned long long)(i * step), true);
+    return LLVMConstVector(elements, (unsigned)e->sums->at_once);
 }
 
 static LLVMValueRef count_row(const struct emission *e, LLVMValueRef phi)
 {
-    LLVMTypeRef type = LLVMTypeOf(phi);
-    LLVMValueRef elements[64];
     long step = step_of(e, phi);
-    for (int i = 0; i < e->sums->at_once; i++)
-        elements[i] = LLVMConstInt(type, (unsigned long long)(i * step), true);
     LLVMValueRef first = go_on_by(e, widen_get(e->w, phi, e->row, e->vector), step, e->j);
-    return LLVMBuildAdd(e->w->builder, splat(e, first), LLVMConstVector(elements, (unsigned)e->sums->at_once), "");
+    return LLVMBuildAdd(e->w->builder, splat(e, first), numbers(e, LLVMTypeOf(phi), step), "");
 }
 
 static void keep_fast(LLVMValueRef from, LLVMValueRef to)
@@ -397,6 +417,23 @@ static LLVMValueRef vector_of(struct emission *e, LLVMValueRef value)
     return *result;
 }
 
+/* Reads what a value needs of other nodes, of phis and of addresses: under the loop's condition it would be read only
+ * there. */
+static void read_early(const struct emission *e, LLVMValueRef value, struct map *seen)
+{
+    if ((!LLVMIsAInstruction(value) && !LLVMIsAArgument(value)) || map_get(seen, value) >= 0)
+        return;
+    map_set(seen, value, 1);
+    if (LLVMIsALoadInst(value) && map_get(e->w->node_of, value) == e->w->node)
+        value = LLVMGetOperand(value, 0);
+    else if (map_get(e->w->node_of, value) == e->w->node && !LLVMIsAPHINode(value)) {
+        for (int o = 0; o < LLVMGetNumOperands(value); o++)
+            read_early(e, LLVMGetOperand(value, (unsigned)o), seen);
+        return;
+    }
+    widen_get(e->w, value, e->row, e->vector);
+}
+
 /* Returns what a vector's sum begins with: for minima, maxima and common bits, which may be counted twice, the sum. */
 static LLVMValueRef first_partial(const struct emission *e, const struct stretch_sum *sum)
 {
@@ -456,49 +493,95 @@ static LLVMValueRef combine_elements(const struct emission *e, const struct stre
     return result;
 }
 
-/* Emits the loop for a group of lanes, beginning with `first`; stores each one's sums, as vectors, in `partials`. */
-static void emit_group(struct emission *e, int first, LLVMValueRef count, LLVMValueRef (*partials)[64])
+/* Emits an iteration of vectors for a group of lanes: replaces each one's sums, as vectors, in `partials`. */
+static void emit_vectors(struct emission *e, int first, LLVMValueRef (*partials)[64])
+{
+    const struct stretch_sums *sums = e->sums;
+    for (e->lane = first; e->lane < first + sums->group; e->lane++) {
+        memset(e->values, 0, (size_t)e->w->shapes->n_values * sizeof *e->values);
+        for (int s = 0; s < sums->n; s++)
+            e->partial[s] = partials[s][e->lane];
+        for (int s = 0; s < sums->n; s++) {
+            LLVMValueRef next = vector_of(e, sums->list[s].next);
+            partials[s][e->lane] = e->mask ? LLVMBuildSelect(e->w->builder, e->mask, next, e->partial[s], "") : next;
+        }
+    }
+}
+
+/* Makes a phi of each of a group's sums, with one predecessor so far. */
+static void make_phis(const struct emission *e, int first, LLVMBasicBlockRef from, LLVMValueRef (*partials)[64])
+{
+    for (int lane = first; lane < first + e->sums->group; lane++)
+        for (int s = 0; s < e->sums->n; s++) {
+            LLVMValueRef phi = LLVMBuildPhi(e->w->builder, LLVMTypeOf(partials[s][lane]), "");
+            LLVMAddIncoming(phi, &partials[s][lane], &from, 1);
+            partials[s][lane] = phi;
+        }
+}
+
+/* Adds a predecessor to these phis. */
+static void add_to_phis(const struct emission *e, int first, LLVMBasicBlockRef from, LLVMValueRef (*phis)[64],
+                        LLVMValueRef (*partials)[64])
+{
+    for (int lane = first; lane < first + e->sums->group; lane++)
+        for (int s = 0; s < e->sums->n; s++)
+            LLVMAddIncoming(phis[s][lane], &partials[s][lane], &from, 1);
+}
+
+/* Emits all iterations of vectors for a group of lanes, of which `whole` need no mask; stores each one's sums, as
+ * vectors, in `partials`. */
+static void emit_group(struct emission *e, int first, LLVMValueRef count, LLVMValueRef whole,
+                       LLVMValueRef (*partials)[64])
 {
     struct widener *w = e->w;
     LLVMBuilderRef b = w->builder;
-    const struct stretch_sums *sums = e->sums;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(w->context);
-    LLVMValueRef begin[STRETCH_SUMS_MOST][64];
-    for (e->lane = first; e->lane < first + sums->group; e->lane++)
-        for (int s = 0; s < sums->n; s++)
-            begin[s][e->lane] = first_partial(e, &sums->list[s]);
+    LLVMValueRef phis[STRETCH_SUMS_MOST][64], all[STRETCH_SUMS_MOST][64], zero = LLVMConstNull(i64);
+    for (e->lane = first; e->lane < first + e->sums->group; e->lane++)
+        for (int s = 0; s < e->sums->n; s++)
+            partials[s][e->lane] = first_partial(e, &e->sums->list[s]);
 
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(b), loop = widen_block_here(w, "along");
-    LLVMBuildBr(b, loop);
-    LLVMPositionBuilderAtEnd(b, loop);
-    e->j = LLVMBuildPhi(b, i64, "");
-    for (int lane = first; lane < first + sums->group; lane++)
-        for (int s = 0; s < sums->n; s++) {
-            partials[s][lane] = LLVMBuildPhi(b, LLVMTypeOf(begin[s][lane]), "");
-            LLVMAddIncoming(partials[s][lane], &begin[s][lane], &before, 1);
-        }
-    for (e->lane = first; e->lane < first + sums->group; e->lane++) {
-        LLVMValueRef phis[STRETCH_SUMS_MOST];
-        memset(e->values, 0, (size_t)w->shapes->n_values * sizeof *e->values);
-        for (int s = 0; s < sums->n; s++)
-            phis[s] = e->partial[s] = partials[s][e->lane];
-        for (int s = 0; s < sums->n; s++) {
-            partials[s][e->lane] = vector_of(e, sums->list[s].next);
-            LLVMAddIncoming(phis[s], &partials[s][e->lane], &loop, 1);
-        }
-    }
-    LLVMValueRef next = LLVMBuildAdd(b, e->j, LLVMConstInt(i64, (unsigned long long)sums->at_once, false), "");
-    LLVMAddIncoming(e->j, (LLVMValueRef[]){LLVMConstNull(i64), next}, (LLVMBasicBlockRef[]){before, loop}, 2);
-    LLVMBasicBlockRef after = widen_block_here(w, "along.end");
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, count, ""), loop, after);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b), loop = widen_block_here(w, "along"),
+                      after = LLVMAppendBasicBlockInContext(w->context, w->function, "along.end");
+    LLVMMoveBasicBlockAfter(after, loop);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, whole, zero, ""), loop, after);
     LLVMPositionBuilderAtEnd(b, after);
+    memcpy(all, partials, sizeof all);
+    make_phis(e, first, before, all);
+
+    LLVMPositionBuilderAtEnd(b, loop);
+    e->mask = NULL;
+    e->j = LLVMBuildPhi(b, i64, "");
+    make_phis(e, first, before, partials);
+    memcpy(phis, partials, sizeof phis);
+    emit_vectors(e, first, partials);
+    add_to_phis(e, first, loop, phis, partials);
+    add_to_phis(e, first, loop, all, partials);
+    LLVMValueRef next = LLVMBuildAdd(b, e->j, LLVMConstInt(i64, (unsigned long long)e->sums->at_once, false), "");
+    LLVMAddIncoming(e->j, (LLVMValueRef[]){zero, next}, (LLVMBasicBlockRef[]){before, loop}, 2);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, whole, ""), loop, after);
+
+    LLVMPositionBuilderAtEnd(b, after);
+    memcpy(partials, all, sizeof all);
+    if (!e->sums->can_mask)
+        return;
+    e->j = whole;
+    e->mask = LLVMBuildICmp(b, LLVMIntULT, numbers(e, i64, 1), splat(e, LLVMBuildSub(b, count, whole, "")), "");
+    emit_vectors(e, first, partials);
+}
+
+/* Rounds down to whole vectors. */
+static LLVMValueRef round_down(const struct widener *w, const struct stretch_sums *sums, LLVMValueRef n)
+{
+    return LLVMBuildAnd(w->builder, n, LLVMConstInt(LLVMTypeOf(n), ~(unsigned long long)(sums->at_once - 1), false),
+                        "");
 }
 
 LLVMValueRef stretch_sums_count(struct widener *w, const struct stretch_sums *sums)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(w->context);
     LLVMValueRef follow = LLVMBuildIntCast2(w->builder, widen_iterations_after(w, sums->stretch), i64, false, "");
-    return LLVMBuildAnd(w->builder, follow, LLVMConstInt(i64, ~(unsigned long long)(sums->at_once - 1), false), "");
+    return sums->can_mask ? follow : round_down(w, sums, follow);
 }
 
 void stretch_sums_emit(struct widener *w, const struct stretch_sums *sums, LLVMValueRef count)
@@ -507,11 +590,15 @@ void stretch_sums_emit(struct widener *w, const struct stretch_sums *sums, LLVMV
     struct emission e = {.w = w, .sums = sums};
     e.values = arena_alloc((size_t)w->shapes->n_values * sizeof *e.values);
     struct shape shape = shape_of(w->shapes, sums->list[0].phi);
+    LLVMValueRef whole = round_down(w, sums, count);
     for (e.row = 0; e.row < widen_rows(w, shape); e.row++)
         for (e.vector = 0; e.vector < widen_vectors(w, shape); e.vector++) {
             LLVMValueRef partials[STRETCH_SUMS_MOST][64];
+            struct map *seen = map_new();
+            for (int s = 0; s < sums->n; s++)
+                read_early(&e, sums->list[s].next, seen);
             for (int first = 0; first < w->block.lanes; first += sums->group)
-                emit_group(&e, first, count, partials);
+                emit_group(&e, first, count, whole, partials);
             for (int s = 0; s < sums->n; s++) {
                 const struct stretch_sum *sum = &sums->list[s];
                 LLVMValueRef old = widen_get_vector(w, sum->phi, e.row, e.vector);

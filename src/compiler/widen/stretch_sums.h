@@ -14,6 +14,7 @@ enum { STRETCH_SUMS_MOST = 4 };
 struct stretch_sums {
     const struct stretch *stretch; /* how the loop counts */
     int at_once;                   /* iterations in a vector */
+    bool can_mask;                 /* fewer can be loaded, too */
     int group;                     /* lanes that go along their rows together */
     int n;
     struct stretch_sum {
@@ -22,13 +23,13 @@ struct stretch_sums {
     } list[STRETCH_SUMS_MOST];
 };
 
-/* Finds the nodes of a body that are such loops, for its `stretch_sums`. */
-void stretch_sums_nodes(const struct kernel *kernel, struct body *body);
+/* Finds the nodes of a body that are such loops, for its `stretch_sums`. What is left of such a loop gathers. */
+void stretch_sums_nodes(const struct kernel *kernel, const struct facts *facts, struct body *body, struct way *ways);
 
-/* Returns an i64: how many iterations of the loop vectors do, a multiple of `at_once`. They certainly follow, and one
- * more does. The loop's counter must have been emitted in its node. */
+/* Returns an i64: how many iterations of the loop vectors do. They certainly follow on the next one. The loop's counter
+ * must have been emitted in its node. */
 LLVMValueRef stretch_sums_count(struct widener *w, const struct stretch_sums *sums);
 
-/* Emits that many iterations, at least `at_once` of them: leaves in the slots of the node's phis what the next one
- * begins with. The addresses of the node's loads must have been emitted in it. */
+/* Emits that many iterations, at least one: leaves in the slots of the node's phis what the next one begins with. The
+ * addresses of the node's loads must have been emitted in it. */
 void stretch_sums_emit(struct widener *w, const struct stretch_sums *sums, LLVMValueRef count);

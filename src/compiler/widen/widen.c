@@ -587,7 +587,7 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
         LLVMBuildStore(w->builder, LLVMConstNull(mask_type(w)), w->mask_slots[node]);
         if (is_tested && w->whole && w->whole[node] && !w->base_mask)
             emit_whole(w, node, mask, end);
-    } else if (w->stretch_sums && w->stretch_sums[node] && !w->panel && !w->stage)
+    } else if (w->stretch_sums && w->stretch_sums[node] && !w->panel && !w->stage && !w->strip)
         emit_stretch_sums(w, node);
     else
         emit_unrolled(w, node, end);
