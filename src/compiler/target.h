@@ -26,8 +26,8 @@ struct facts {
     int vector_bits;        /* the bits of its widest vectors that also hold integers */
     int vectors;            /* how many registers for vectors it has */
     int kept_vectors;       /* how many vectors a loop may carry from one iteration to the next in registers */
-    int loop_vectors;       /* how many vectors a loop that lanes leave one by one may need at once */
-    int masked_bytes;       /* the narrowest elements that a load under a mask may have; 0: there is no such load */
+    int loop_vectors;       /* how many a loop that lanes leave one by one may need at once, some of them in memory */
+    int masked_bytes;       /* the narrowest elements of loads and stores under a mask; 0: there are no such ones */
     bool has_masks;         /* has mask registers, and arithmetic under masks: AVX-512 */
     bool has_libmvec;       /* can call glibc's vector math library */
     int stack_align;        /* the stack's alignment that vectors need, in bytes; 0: what the ABI guarantees */

@@ -73,3 +73,18 @@ void least(amp_index1 idx, int n, int width, const float a[n][width], float y[n]
         found = fminf(found, a[idx[0]][k]);
     y[idx[0]] = found;
 }
+
+/* A comparison with what grows from thread to thread needs the value itself, which lanes compare as a distance.
+ * CHECK: kernel compared {{.*}}for x86-64-v4
+ * CHECK-NEXT: {{.*}}read a {{.*}}stretches of 16, of one lane after another
+ */
+void compared(amp_index1 idx, int width, int size, const int a[size], const int b[1024], int n, int y[n]) restrict(amp)
+{
+    int sum = 0;
+    long long limit = idx[0] + 5ll;
+    for (int k = 0; k < width; k++) {
+        int value = a[idx[0] * width + k];
+        sum += b[k] < limit ? value : 1;
+    }
+    y[idx[0]] = sum;
+}

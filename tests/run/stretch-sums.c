@@ -147,7 +147,36 @@ static void under(amp_index1 idx, int width, int n, int size, const int a[size],
     out[2][idx[0]] = out[3][idx[0]] = 0;
 }
 
-typedef void form(amp_index1 idx, int width, int n, int size, const int a[size], int out[4][n]);
+/* Comparisons with what grows from thread to thread, which lanes compare as distances or in a wider type. */
+static void compared(amp_index1 idx, int width, int n, int size, const int a[size], int out[4][n]) restrict(cpu, amp)
+{
+    int sum = 0;
+    long long limit = idx[0] + 5ll;
+    for (int k = 0; k < width; k++)
+        sum += a[k] < limit ? a[idx[0] * width + k] : 1;
+    out[0][idx[0]] = sum;
+    out[1][idx[0]] = out[2][idx[0]] = out[3][idx[0]] = 0;
+}
+
+/* Loads that no sum needs, from places that depend on what the row has. */
+static void unneeded(amp_index1 idx, int width, int n, int size, const int a[size], int out[4][n]) restrict(cpu, amp)
+{
+    int sum = 0, other = 0;
+    for (int k = 0; k < width; k++) {
+        int value = a[idx[0] * width + k];
+        if (a[value % size] >= 2000)
+            __builtin_unreachable();
+        sum += value;
+    }
+    for (int k = 0; k < width; k++) {
+        int value = a[idx[0] * width + k];
+        (void)*(const volatile int *)&a[value % size];
+        other += value;
+    }
+    out[0][idx[0]] = sum;
+    out[1][idx[0]] = other;
+    out[2][idx[0]] = out[3][idx[0]] = 0;
+}
 
 #define FORM_CHECK(NAME)                                                                                               \
     for (int width = 0; width <= MOST; width++) {                                                                      \
@@ -239,6 +268,8 @@ int main(void)
     FORM_CHECK(looked_at)
     FORM_CHECK(counted)
     FORM_CHECK(under)
+    FORM_CHECK(compared)
+    FORM_CHECK(unneeded)
     check_products();
     return 0;
 }

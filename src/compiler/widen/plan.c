@@ -504,7 +504,7 @@ static int divergent_loop_values(const struct shapes *shapes)
     return most;
 }
 
-/* Whether the loop calls functions for vectors, which leave nothing in the registers. */
+/* Whether the loop, or the kernel for -1, calls functions for vectors, which leave nothing in the registers. */
 static bool calls_functions(const struct planner *p, int loop)
 {
     for (int at = 0; at < p->cfg->n; at++)

@@ -244,7 +244,10 @@ static const struct stretch_sums *sums_of(struct question *q)
         if (!can_compute(q, sums->list[s].next))
             return NULL;
     for (LLVMValueRef i = cfg->nodes[q->node].first; i != cfg->nodes[q->node].end; i = LLVMGetNextInstruction(i))
-        n_instructions += map_get(q->seen, i) >= 0;
+        if (map_get(q->seen, i) >= 0)
+            n_instructions++;
+        else if (LLVMIsALoadInst(i))
+            return NULL; /* it is there for a reason, such as volatile */
     sums->group = sums->n <= FEW_SUMS ? GROUP : GROUP / 2;
     bool fits = block->lanes % sums->at_once == 0 && block->lanes % sums->group == 0 && sums->at_once > 1;
     return fits && n_instructions * block->lanes * block->rows * block->vectors <= MOST ? sums : NULL;

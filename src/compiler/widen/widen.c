@@ -660,7 +660,9 @@ int widen_uses(const struct widener *w, LLVMValueRef instruction, LLVMValueRef *
         exact_visit(w->shapes, LLVMGetOperand(instruction, 0), add_use, &uses);
     for (unsigned i = 0; i < 2 && is_by_steps; i++)
         exact_visit(w->shapes, LLVMGetOperand(instruction, i), add_use, &uses);
-    if ((!is_known && !is_exact && !is_by_steps) || is_serial(w, map_get(w->node_of, instruction)))
+    int node = map_get(w->node_of, instruction);
+    bool is_copied = is_serial(w, node) || (w->stretch_sums && w->stretch_sums[node]);
+    if ((!is_known && !is_exact && !is_by_steps) || is_copied)
         for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
             add_use(&uses, LLVMGetOperand(instruction, (unsigned)i));
     *operands = uses.values;
