@@ -154,6 +154,8 @@ static bool row_loop(void)
         if (chance(30))
             element = text("(%s + (%s)%s)", element, types[types_of_sums[s]].c, k);
         if (chance(20))
+            element = text("(%s < %s + %d ? %s : 1)", k, global_index(0), pick(9), element);
+        if (chance(20))
             line("    %s = %s < %s ? %s : %s;", names[s], element, names[s], element, names[s]);
         else
             line("    %s %s= %s;", names[s], operations[pick(5)], element);
