@@ -120,47 +120,42 @@ amp_lanes(4) static void records(amp_index1 idx, int n, const int kind[n], const
 struct marks {
     unsigned char *seen, *to_do;
     short *number;
-    int *last;
 };
 
 static void mark(amp_index1 idx, int n, const int kind[n], unsigned char seen[n], unsigned char to_do[n],
-                 short number[n], int last[1]) restrict(cpu, amp)
+                 short number[n]) restrict(cpu, amp)
 {
     int i = idx[0];
     if (kind[i] > 4) {
         seen[i] = 1;
         to_do[n - 1 - i] = 0;
         number[i] = (short)(i * 3);
-        last[0] = 1;
     } else if (kind[i] == 2)
         to_do[n - 1 - i] = (unsigned char)kind[n - 1 - i];
 }
 
 static void check_marks(int n, const int *kind)
 {
-    amp_array_view *views[5] = {amp_array_view1(n, kind)};
+    amp_array_view *views[4] = {amp_array_view1(n, kind)};
     struct marks marks[2];
     for (int k = 0; k < 2; k++) {
-        struct marks m = {check_alloc((size_t)n), check_alloc((size_t)n), check_alloc((size_t)n * sizeof(short)),
-                          check_alloc(sizeof(int))};
+        struct marks m = {check_alloc((size_t)n), check_alloc((size_t)n), check_alloc((size_t)n * sizeof(short))};
         memset(m.seen, 3, (size_t)n);
         memset(m.to_do, 4, (size_t)n);
         memset(m.number, 5, (size_t)n * sizeof(short));
-        *m.last = 0;
         marks[k] = m;
     }
     views[1] = amp_array_view1(n, marks[0].seen), views[2] = amp_array_view1(n, marks[0].to_do);
-    views[3] = amp_array_view1(n, marks[0].number), views[4] = amp_array_view1(1, marks[0].last);
-    CHECK_OK(amp_parallel_for_each(amp_extent1(n), mark, views[0], views[1], views[2], views[3], views[4]));
+    views[3] = amp_array_view1(n, marks[0].number);
+    CHECK_OK(amp_parallel_for_each(amp_extent1(n), mark, views[0], views[1], views[2], views[3]));
     struct marks *want = &marks[1];
     for (int i = 0; i < n; i++)
-        mark((amp_index1){i}, n, kind, want->seen, want->to_do, want->number, want->last);
+        mark((amp_index1){i}, n, kind, want->seen, want->to_do, want->number);
     for (int v = 1; v < LENGTH(views); v++)
         CHECK_OK(amp_synchronize(views[v]));
     CHECK_BYTES(marks[0].seen, want->seen, n, "seen, %d threads", n)
     CHECK_BYTES(marks[0].to_do, want->to_do, n, "to do, %d threads", n)
     CHECK_BYTES(marks[0].number, want->number, n, "numbers, %d threads", n)
-    CHECK_BYTES(marks[0].last, want->last, 1, "last, %d threads", n)
     for (int v = 0; v < LENGTH(views); v++)
         amp_array_view_release(views[v]);
 }
