@@ -47,6 +47,12 @@ struct facts {
     bool copies_async;   /* has asynchronous copies of 4 and 8 bytes from arrays to a block's memory */
 };
 
+/* Whether it has loads and stores under a mask of elements with so many bytes. */
+static inline bool facts_can_mask(const struct facts *facts, long size)
+{
+    return facts->masked_bytes && size >= facts->masked_bytes;
+}
+
 /* What a thread asks about its place. */
 enum place_of { PLACE_OF_THREAD, PLACE_OF_BLOCK };
 

@@ -388,6 +388,12 @@ LLVMValueRef ir_incoming_from(LLVMValueRef phi, LLVMBasicBlockRef block)
     return LLVMGetIncomingValue(phi, k);
 }
 
+void ir_copy_fast_math(LLVMValueRef from, LLVMValueRef to)
+{
+    if (LLVMIsAInstruction(to) && LLVMCanValueUseFastMathFlags(to) && LLVMCanValueUseFastMathFlags(from))
+        LLVMSetFastMathFlags(to, LLVMGetFastMathFlags(from));
+}
+
 LLVMTypeRef ir_accessed_type(LLVMValueRef i, unsigned *address)
 {
     *address = 0;

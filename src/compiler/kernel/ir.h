@@ -76,6 +76,9 @@ LLVMValueRef ir_add_phi(LLVMBuilderRef builder, LLVMBasicBlockRef block, LLVMTyp
 /* Returns a phi's value from a block, which must be one of its own. */
 LLVMValueRef ir_incoming_from(LLVMValueRef phi, LLVMBasicBlockRef block);
 
+/* Lets a computation assume of floating-point numbers what another one does, if both are such. */
+void ir_copy_fast_math(LLVMValueRef from, LLVMValueRef to);
+
 /* Returns the type of what an instruction reads or writes, and at which operand its address is; NULL if it does not. */
 LLVMTypeRef ir_accessed_type(LLVMValueRef i, unsigned *address);
 LLVMTargetDataRef ir_layout_of(LLVMValueRef instruction);

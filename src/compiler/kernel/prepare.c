@@ -80,8 +80,7 @@ static void lower_math(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRe
         LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(module, id, &type, 1);
         LLVMPositionBuilderBefore(builder, call);
         LLVMValueRef result = LLVMBuildCall2(builder, LLVMGlobalGetValueType(intrinsic), intrinsic, args, n, "");
-        if (LLVMCanValueUseFastMathFlags(call))
-            LLVMSetFastMathFlags(result, LLVMGetFastMathFlags(call));
+        ir_copy_fast_math(call, result);
         LLVMReplaceAllUsesWith(call, result);
         LLVMInstructionEraseFromParent(call);
         return;

@@ -73,8 +73,7 @@ static LLVMValueRef first_part(struct unit *unit, LLVMBuilderRef builder, LLVMVa
                      right = first_part(unit, builder, LLVMGetOperand(vector, 1), lanes, user);
         LLVMPositionBuilderBefore(builder, user);
         LLVMValueRef result = LLVMBuildBinOp(builder, LLVMGetInstructionOpcode(vector), left, right, "");
-        if (LLVMIsAInstruction(result) && LLVMCanValueUseFastMathFlags(vector))
-            LLVMSetFastMathFlags(result, LLVMGetFastMathFlags(vector));
+        ir_copy_fast_math(vector, result);
         return result;
     }
     LLVMPositionBuilderBefore(builder, user);

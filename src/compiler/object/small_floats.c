@@ -367,12 +367,6 @@ static LLVMValueRef move_by_call(const struct lowering *s, LLVMValueRef call, un
 
 /* ---- computations ---- */
 
-static void copy_flags(LLVMValueRef from, LLVMValueRef to)
-{
-    if (LLVMIsAInstruction(to) && LLVMCanValueUseFastMathFlags(to) && LLVMCanValueUseFastMathFlags(from))
-        LLVMSetFastMathFlags(to, LLVMGetFastMathFlags(from));
-}
-
 /* Computes a * b + c, rounded once. The product is exact in double. The sum may not be: Knuth's TwoSum finds the error,
  * which makes its last bit odd, as in `to_odd`. */
 static LLVMValueRef fused(const struct lowering *s, LLVMValueRef call)
@@ -432,7 +426,7 @@ static LLVMValueRef compute_by_call(const struct lowering *s, LLVMValueRef call)
     for (unsigned a = 0; a < n; a++)
         args[a] = to_float(s, LLVMGetOperand(call, a));
     LLVMValueRef result = call_again(s, call, types, 1, args);
-    copy_flags(call, result);
+    ir_copy_fast_math(call, result);
     return from_float(s, result, type);
 }
 
@@ -441,11 +435,11 @@ static LLVMValueRef compute(const struct lowering *s, LLVMValueRef i)
     LLVMValueRef result, a = to_float(s, LLVMGetOperand(i, 0)), b = to_float(s, LLVMGetOperand(i, 1));
     if (LLVMIsAFCmpInst(i)) {
         result = LLVMBuildFCmp(s->builder, LLVMGetFCmpPredicate(i), a, b, "");
-        copy_flags(i, result);
+        ir_copy_fast_math(i, result);
         return result;
     }
     result = LLVMBuildBinOp(s->builder, LLVMGetInstructionOpcode(i), a, b, "");
-    copy_flags(i, result);
+    ir_copy_fast_math(i, result);
     return from_float(s, result, LLVMTypeOf(i));
 }
 

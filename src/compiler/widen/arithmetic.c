@@ -3,6 +3,7 @@
  * Makes the code for instructions that only compute: one scalar or vector instruction per instance, or one per lane
  * where LLVM has no vector form. */
 #include "kernel/exact.h"
+#include "kernel/ir.h"
 #include "widen/parts.h"
 
 #include <string.h>
@@ -66,8 +67,7 @@ static void keep_promises(const struct widener *w, LLVMValueRef from, struct sha
         LLVMSetNNeg(to, LLVMGetNNeg(from));
         break;
     case PROMISES_fast:
-        if (LLVMCanValueUseFastMathFlags(from))
-            LLVMSetFastMathFlags(to, LLVMGetFastMathFlags(from));
+        ir_copy_fast_math(from, to);
         break;
     case PROMISES_nothing:
         break;

@@ -96,6 +96,17 @@ static LLVMValueRef emit_vector_math(struct widener *w, LLVMValueRef call, int r
     return result;
 }
 
+LLVMValueRef widen_vector_call(const struct widener *w, LLVMValueRef call, LLVMValueRef *args)
+{
+    unsigned id = LLVMGetIntrinsicID(LLVMGetCalledValue(call));
+    LLVMTypeRef type = LLVMTypeOf(args[0]);
+    LLVMValueRef callee = LLVMGetIntrinsicDeclaration(w->module, id, &type, 1);
+    LLVMValueRef result =
+        LLVMBuildCall2(w->builder, LLVMGlobalGetValueType(callee), callee, args, LLVMGetNumArgOperands(call), "");
+    ir_copy_fast_math(call, result);
+    return result;
+}
+
 LLVMValueRef widen_call(struct widener *w, LLVMValueRef call, struct shape shape, int row, int vector)
 {
     enum work work = widen_way(w, call)->work;
@@ -104,15 +115,10 @@ LLVMValueRef widen_call(struct widener *w, LLVMValueRef call, struct shape shape
     if (work != WORK_VECTOR)
         return widen_lane_by_lane(w, call, shape, !calls_is_pure(call), row, vector);
     LLVMValueRef args[4];
-    unsigned n = LLVMGetNumArgOperands(call), id = LLVMGetIntrinsicID(LLVMGetCalledValue(call));
+    unsigned n = LLVMGetNumArgOperands(call);
     bool has_scalar = calls_of(call)->lanes == LANES_vector_first;
     for (unsigned a = 0; a < n; a++)
         args[a] =
             has_scalar && a == 1 ? LLVMGetOperand(call, a) : widen_get_vector(w, LLVMGetOperand(call, a), row, vector);
-    LLVMTypeRef type = LLVMTypeOf(args[0]);
-    LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(w->module, id, &type, 1);
-    LLVMValueRef result = LLVMBuildCall2(w->builder, LLVMGlobalGetValueType(intrinsic), intrinsic, args, n, "");
-    if (LLVMCanValueUseFastMathFlags(call))
-        LLVMSetFastMathFlags(result, LLVMGetFastMathFlags(call));
-    return result;
+    return widen_vector_call(w, call, args);
 }

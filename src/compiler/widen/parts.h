@@ -18,6 +18,9 @@ const struct way *widen_way(const struct widener *w, LLVMValueRef instruction);
 /* Returns the vector type for a scalar type, and the struct of vectors for a struct type. */
 LLVMTypeRef widen_vector_type(const struct widener *w, LLVMTypeRef type);
 LLVMValueRef widen_i32(const struct widener *w, long value);
+/* What widen_steps and widen_splat return, with `n` elements. */
+LLVMValueRef widen_steps_of(LLVMTypeRef type, long step, int n);
+LLVMValueRef widen_splat_of(const struct widener *w, LLVMValueRef scalar, int n);
 LLVMValueRef widen_intrinsic(const struct widener *w, const char *name, LLVMTypeRef *types, size_t n_types,
                              LLVMValueRef *args, unsigned n_args);
 
@@ -130,4 +133,6 @@ widen_code widen_guess;
 
 /* Emits a call that lanes do not run. Code after amp_abort is never run. */
 void widen_control(struct widener *w, LLVMValueRef call);
+/* Calls the intrinsic that a call of WORK_VECTOR does, for vectors. */
+LLVMValueRef widen_vector_call(const struct widener *w, LLVMValueRef call, LLVMValueRef *args);
 widen_code widen_call;

@@ -69,12 +69,6 @@ enum {
     MOST_ROOM = 4096   /* bytes around tile memory, for lanes that are off */
 };
 
-/* Whether there are masked loads of such elements: AVX-512 has them for narrow ones, AVX2 only for wider ones. */
-static bool can_skip(const struct planner *p, long size)
-{
-    return p->image->facts.masked_bytes && size >= p->image->facts.masked_bytes;
-}
-
 /* Decides for an access to unrelated places, or to ones that lie too far apart. */
 static struct way way_of_gather(const struct planner *p, const struct body *body, LLVMValueRef i)
 {
@@ -83,7 +77,7 @@ static struct way way_of_gather(const struct planner *p, const struct body *body
     struct way gather = {.access = ACCESS_GATHER}, way = {.access = ACCESS_STRETCHES};
     unsigned operand;
     int lanes = body->block.lanes, size = (int)LLVMStoreSizeOfType(p->layout, ir_accessed_type(i, &operand));
-    int distance = can_skip(p, size) ? widen_guessed_distance(body->shapes, i) : -1;
+    int distance = facts_can_mask(&p->image->facts, size) ? widen_guessed_distance(body->shapes, i) : -1;
     int node = map_get(p->cfg->first_node, LLVMGetInstructionParent(i));
     if (distance == 1 || (distance == 0 && !body->shapes->masked[node]))
         return (struct way){.access = ACCESS_GUESS, .apart = distance};
@@ -225,7 +219,7 @@ static struct way way_of_access(const struct planner *p, const struct body *body
                             .blends = store && apart == 1 && is_blended(p, i),
                             .hides = p->image->facts.masked_bytes > 0,
                             .next = bytes_to_next(p, body, i)};
-    bool is_skipped = can_skip(p, size);
+    bool is_skipped = facts_can_mask(&p->image->facts, size);
     if (store && !p->image->facts.has_masks)
         is_skipped = false; /* AVX2's masked stores take AMD's processors ten times as long as one for each element */
     if (apart > 1 && apart <= MAX_APART && apart * lanes <= MAX_ELEMENTS && is_skipped)

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Of a loop that is one node and only computes sums, vectors do all iterations that certainly follow on the first:
+ * A loop that is a single node and only computes sums runs in vectors, except for its last iterations:
  *
- *     n = (iterations that certainly follow), N = (iterations in a vector);
+ *     n = (iterations that are certain to follow this one), N = (iterations in a vector);
  *     for each `group` lanes: sums of vectors = 0;
  *                             for (j = 0; j < n; j += N) for each of the lanes: sum of vectors += ... [j ... j + N - 1]
  *     sum += the elements of its vector;  counter += n * step
  *
- * The last vector is masked; where the target has no such loads, n is rounded down to a multiple of N. What is left, at
- * least one iteration, is done by the node's usual code, which gathers, so what uses the loop's values after it
- * needs no change. A group is as many lanes as hide the latency of an addition; more rows at once would be more than
- * processors follow (bench/mv).
+ * The last vector is masked; where the target has no such loads, n is rounded down to a multiple of N. The node's usual
+ * code runs what is left, at least one iteration, and gathers; so nothing changes for what uses the loop's values after
+ * it. A group has as many lanes as hide the latency of an addition: processors do not follow more rows at once
+ * (bench/mv).
  *
  * Only instructions that a sum needs are emitted, once for each lane and vector. What they promise about each
  * iteration holds, since all of these iterations run. */
 #include "widen/stretch_sums.h"
 
 #include "kernel/calls.h"
+#include "kernel/ir.h"
 #include "kernel/origin.h"
 #include "widen/parts.h"
 
@@ -54,7 +55,7 @@ static bool is_along_row(struct question *q, LLVMValueRef load)
     long size = (long)LLVMStoreSizeOfType(q->layout, LLVMTypeOf(load));
     if (LLVMSizeOfTypeInBits(q->layout, LLVMTypeOf(load)) != 8 * (unsigned long long)size) /* vectors have no gaps */
         return false;
-    q->sums->can_mask &= q->facts->masked_bytes && size >= q->facts->masked_bytes;
+    q->sums->can_mask &= facts_can_mask(q->facts, size);
     if (way->access == ACCESS_STRETCHES)
         return !way->stretch->is_backwards;
     return way->access == ACCESS_UNIFORM && !LLVMGetVolatile(load) &&
@@ -167,26 +168,19 @@ static int users_in_node(const struct question *q, LLVMValueRef value, LLVMValue
     return n;
 }
 
-static LLVMValueRef value_from(LLVMValueRef phi, LLVMBasicBlockRef block)
-{
-    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
-        if (LLVMGetIncomingBlock(phi, k) == block)
-            return LLVMGetIncomingValue(phi, k);
-    return NULL;
-}
-
 /* Whether a phi is a sum: the loop adds to it once, and looks at it nowhere else. */
 static bool is_sum(const struct question *q, LLVMValueRef phi)
 {
-    LLVMValueRef next = value_from(phi, q->body->shapes->cfg->nodes[q->node].block), user;
+    LLVMValueRef next = ir_incoming_from(phi, q->body->shapes->cfg->nodes[q->node].block), user;
     return is_in_node(q->body->shapes, q->node, next) && users_in_node(q, phi, &user) == 1 && user == next &&
            users_in_node(q, next, &user) == 1 && user == phi && is_number(LLVMTypeOf(phi)) &&
            shape_of(q->body->shapes, phi).kind == SHAPE_VARYING;
 }
 
 /* Fills in the sums; returns false if the loop carries something else than those and counters. */
-static bool find_sums(const struct question *q, struct stretch_sums *sums)
+static bool find_sums(const struct question *q)
 {
+    struct stretch_sums *sums = q->sums;
     const struct node *n = &q->body->shapes->cfg->nodes[q->node];
     long step;
     for (LLVMValueRef phi = n->first; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
@@ -195,7 +189,7 @@ static bool find_sums(const struct question *q, struct stretch_sums *sums)
         if (sums->n == STRETCH_SUMS_MOST || !is_sum(q, phi))
             return false;
         struct stretch_sum *sum = &sums->list[sums->n++];
-        *sum = (struct stretch_sum){phi, value_from(phi, n->block)};
+        *sum = (struct stretch_sum){phi, ir_incoming_from(phi, n->block)};
         sum->combination = combination(q, sum->next, phi);
         if (!sum->combination)
             return false;
@@ -207,8 +201,9 @@ static bool find_sums(const struct question *q, struct stretch_sums *sums)
 
 /* Takes from the loads how the loop counts and how many iterations a vector has; returns false if the node does
  * anything but compute and load. */
-static bool look_at_node(const struct question *q, struct stretch_sums *sums)
+static bool look_at_node(const struct question *q)
 {
+    struct stretch_sums *sums = q->sums;
     const struct node *n = &q->body->shapes->cfg->nodes[q->node];
     for (LLVMValueRef i = n->first; i != n->end && !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
         const struct way *way = plan_way(q->body, i);
@@ -238,7 +233,7 @@ static const struct stretch_sums *sums_of(struct question *q)
     sums->can_mask = true;
     q->sums = sums;
     q->seen = map_new();
-    if (!look_at_node(q, sums) || !find_sums(q, sums))
+    if (!look_at_node(q) || !find_sums(q))
         return NULL;
     for (int s = 0; s < sums->n; s++)
         if (!can_compute(q, sums->list[s].next))
@@ -282,12 +277,7 @@ struct emission {
 
 static LLVMValueRef splat(const struct emission *e, LLVMValueRef scalar)
 {
-    LLVMBuilderRef b = e->w->builder;
-    unsigned n = (unsigned)e->sums->at_once;
-    LLVMValueRef first = LLVMGetPoison(LLVMVectorType(LLVMTypeOf(scalar), n));
-    first = LLVMBuildInsertElement(b, first, scalar, widen_i32(e->w, 0), "");
-    LLVMTypeRef numbers = LLVMVectorType(LLVMInt32TypeInContext(e->w->context), n);
-    return LLVMBuildShuffleVector(b, first, LLVMGetPoison(LLVMTypeOf(first)), LLVMConstNull(numbers), "");
+    return widen_splat_of(e->w, scalar, e->sums->at_once);
 }
 
 /* Returns what a value outside of the node, or an address in it, is in the lane. Lanes that are off read what one that
@@ -336,40 +326,22 @@ static LLVMValueRef load_row(const struct emission *e, LLVMValueRef load)
                            e->mask);
 }
 
-/* Returns the vector 0, 1, 2, ... times `step`. */
-static LLVMValueRef numbers(const struct emission *e, LLVMTypeRef type, long step)
-{
-    LLVMValueRef elements[64];
-    for (int i = 0; i < e->sums->at_once; i++)
-        elements[i] = LLVMConstInt(type, (unsigned long long)(i * step), true);
-    return LLVMConstVector(elements, (unsigned)e->sums->at_once);
-}
-
 static LLVMValueRef count_row(const struct emission *e, LLVMValueRef phi)
 {
     long step = step_of(e, phi);
     LLVMValueRef first = go_on_by(e, widen_get(e->w, phi, e->row, e->vector), step, e->j);
-    return LLVMBuildAdd(e->w->builder, splat(e, first), numbers(e, LLVMTypeOf(phi), step), "");
-}
-
-static void keep_fast(LLVMValueRef from, LLVMValueRef to)
-{
-    if (LLVMIsAInstruction(to) && LLVMCanValueUseFastMathFlags(to) && LLVMCanValueUseFastMathFlags(from))
-        LLVMSetFastMathFlags(to, LLVMGetFastMathFlags(from));
+    return LLVMBuildAdd(e->w->builder, splat(e, first), widen_steps_of(LLVMTypeOf(phi), step, e->sums->at_once), "");
 }
 
 static LLVMValueRef vector_of(struct emission *e, LLVMValueRef value);
 
 static LLVMValueRef call_vector(struct emission *e, LLVMValueRef call)
 {
-    LLVMValueRef args[4], callee = LLVMGetCalledValue(call);
-    unsigned n = LLVMGetNumArgOperands(call);
+    LLVMValueRef args[4];
     bool has_scalar = calls_of(call)->lanes == LANES_vector_first;
-    for (unsigned a = 0; a < n; a++)
+    for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++)
         args[a] = has_scalar && a == 1 ? LLVMGetOperand(call, a) : vector_of(e, LLVMGetOperand(call, a));
-    LLVMTypeRef type = LLVMTypeOf(args[0]);
-    callee = LLVMGetIntrinsicDeclaration(e->w->module, LLVMGetIntrinsicID(callee), &type, 1);
-    return LLVMBuildCall2(e->w->builder, LLVMGlobalGetValueType(callee), callee, args, n, "");
+    return widen_vector_call(e->w, call, args);
 }
 
 /* Emits an instruction of the node for the lane. */
@@ -415,7 +387,7 @@ static LLVMValueRef vector_of(struct emission *e, LLVMValueRef value)
     LLVMValueRef *result = &e->values[widen_number(e->w, value)];
     if (!*result) {
         *result = compute(e, value);
-        keep_fast(value, *result);
+        ir_copy_fast_math(value, *result);
     }
     return *result;
 }
@@ -449,16 +421,10 @@ static LLVMValueRef first_partial(const struct emission *e, const struct stretch
 static LLVMValueRef combine(const struct emission *e, const struct stretch_sum *sum, LLVMValueRef left,
                             LLVMValueRef right)
 {
-    LLVMBuilderRef b = e->w->builder;
-    LLVMValueRef result;
-    if (sum->combination == LLVMCall) {
-        LLVMTypeRef type = LLVMTypeOf(left);
-        unsigned id = LLVMGetIntrinsicID(LLVMGetCalledValue(sum->next));
-        LLVMValueRef callee = LLVMGetIntrinsicDeclaration(e->w->module, id, &type, 1);
-        result = LLVMBuildCall2(b, LLVMGlobalGetValueType(callee), callee, (LLVMValueRef[]){left, right}, 2, "");
-    } else
-        result = LLVMBuildBinOp(b, sum->combination, left, right, "");
-    keep_fast(sum->next, result);
+    if (sum->combination == LLVMCall)
+        return widen_vector_call(e->w, sum->next, (LLVMValueRef[]){left, right});
+    LLVMValueRef result = LLVMBuildBinOp(e->w->builder, sum->combination, left, right, "");
+    ir_copy_fast_math(sum->next, result);
     return result;
 }
 
@@ -569,7 +535,8 @@ static void emit_group(struct emission *e, int first, LLVMValueRef count, LLVMVa
     if (!e->sums->can_mask)
         return;
     e->j = whole;
-    e->mask = LLVMBuildICmp(b, LLVMIntULT, numbers(e, i64, 1), splat(e, LLVMBuildSub(b, count, whole, "")), "");
+    e->mask = LLVMBuildICmp(b, LLVMIntULT, widen_steps_of(i64, 1, e->sums->at_once),
+                            splat(e, LLVMBuildSub(b, count, whole, "")), "");
     emit_vectors(e, first, partials);
 }
 

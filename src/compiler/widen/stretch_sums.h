@@ -26,8 +26,8 @@ struct stretch_sums {
 /* Finds the nodes of a body that are such loops, for its `stretch_sums`. What is left of such a loop gathers. */
 void stretch_sums_nodes(const struct kernel *kernel, const struct facts *facts, struct body *body, struct way *ways);
 
-/* Returns an i64: how many iterations of the loop vectors do. They certainly follow on the next one. The loop's counter
- * must have been emitted in its node. */
+/* Returns an i64: how many iterations of the loop, from this one on, run in vectors. At least one more is certain to
+ * follow them. The loop's counter must have been emitted in its node. */
 LLVMValueRef stretch_sums_count(struct widener *w, const struct stretch_sums *sums);
 
 /* Emits that many iterations, at least one: leaves in the slots of the node's phis what the next one begins with. The

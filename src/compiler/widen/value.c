@@ -58,28 +58,36 @@ LLVMValueRef widen_i32(const struct widener *w, long value)
     return LLVMConstInt(LLVMInt32TypeInContext(w->context), (unsigned long long)value, true);
 }
 
-LLVMValueRef widen_steps(const struct widener *w, LLVMTypeRef type, long step)
+LLVMValueRef widen_steps_of(LLVMTypeRef type, long step, int n)
 {
     LLVMValueRef elements[64];
-    for (int lane = 0; lane < w->block.lanes; lane++)
-        elements[lane] = LLVMConstInt(type, (unsigned long long)(lane * step), true);
-    return LLVMConstVector(elements, (unsigned)w->block.lanes);
+    for (int i = 0; i < n; i++)
+        elements[i] = LLVMConstInt(type, (unsigned long long)(i * step), true);
+    return LLVMConstVector(elements, (unsigned)n);
+}
+
+LLVMValueRef widen_steps(const struct widener *w, LLVMTypeRef type, long step)
+{
+    return widen_steps_of(type, step, w->block.lanes);
+}
+
+LLVMValueRef widen_splat_of(const struct widener *w, LLVMValueRef scalar, int n)
+{
+    if (LLVMIsConstant(scalar) && !LLVMIsAGlobalValue(scalar)) {
+        LLVMValueRef elements[64];
+        for (int i = 0; i < n; i++)
+            elements[i] = scalar;
+        return LLVMConstVector(elements, (unsigned)n);
+    }
+    LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(scalar), (unsigned)n);
+    LLVMValueRef first = LLVMBuildInsertElement(w->builder, LLVMGetPoison(type), scalar, widen_i32(w, 0), "");
+    LLVMTypeRef shuffle = LLVMVectorType(LLVMInt32TypeInContext(w->context), (unsigned)n);
+    return LLVMBuildShuffleVector(w->builder, first, LLVMGetPoison(type), LLVMConstNull(shuffle), "");
 }
 
 LLVMValueRef widen_splat(const struct widener *w, LLVMValueRef scalar)
 {
-    if (w->block.lanes == 1)
-        return scalar;
-    if (LLVMIsConstant(scalar) && !LLVMIsAGlobalValue(scalar)) {
-        LLVMValueRef elements[64];
-        for (int lane = 0; lane < w->block.lanes; lane++)
-            elements[lane] = scalar;
-        return LLVMConstVector(elements, (unsigned)w->block.lanes);
-    }
-    LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(scalar), (unsigned)w->block.lanes);
-    LLVMValueRef first = LLVMBuildInsertElement(w->builder, LLVMGetPoison(type), scalar, widen_i32(w, 0), "");
-    LLVMTypeRef shuffle = LLVMVectorType(LLVMInt32TypeInContext(w->context), (unsigned)w->block.lanes);
-    return LLVMBuildShuffleVector(w->builder, first, LLVMGetPoison(type), LLVMConstNull(shuffle), "");
+    return w->block.lanes == 1 ? scalar : widen_splat_of(w, scalar, w->block.lanes);
 }
 
 static LLVMValueRef all_on(const struct widener *w)

@@ -92,8 +92,8 @@ static bool is_branches(const struct facts *facts, const struct body *body, LLVM
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(body->shapes->cfg->function));
     const struct way *way = plan_way(body, store);
-    bool can_mask = facts->masked_bytes && LLVMStoreSizeOfType(layout, type) >= (unsigned)facts->masked_bytes;
-    return (way->access == ACCESS_CONTIGUOUS || way->access == ACCESS_REVERSED) && !way->blends && !can_mask;
+    return (way->access == ACCESS_CONTIGUOUS || way->access == ACCESS_REVERSED) && !way->blends &&
+           !facts_can_mask(facts, (long)LLVMStoreSizeOfType(layout, type));
 }
 
 /* Whether a node does little but such stores: one branch for each lane that is on is then cheaper than one for each

@@ -485,7 +485,13 @@ static void emit_whole(struct widener *w, int node, LLVMValueRef mask, LLVMBasic
     LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
 }
 
-/* Emits what iterations of a loop of sums along rows vectors can do, and the test whether there are enough. */
+/* Returns how a node adds up stretches; NULL: it does not. No panel, stage or strip has what it loads. */
+static const struct stretch_sums *stretch_sums_of(const struct widener *w, int node)
+{
+    return w->stretch_sums ? w->stretch_sums[node] : NULL;
+}
+
+/* Emits the iterations of a loop of sums along rows that run in vectors, and the test whether there are any. */
 static void emit_stretch_sums(struct widener *w, int node)
 {
     const struct node *n = &w->cfg->nodes[node];
@@ -587,7 +593,7 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
         LLVMBuildStore(w->builder, LLVMConstNull(mask_type(w)), w->mask_slots[node]);
         if (is_tested && w->whole && w->whole[node] && !w->base_mask)
             emit_whole(w, node, mask, end);
-    } else if (w->stretch_sums && w->stretch_sums[node] && !w->panel && !w->stage && !w->strip)
+    } else if (stretch_sums_of(w, node))
         emit_stretch_sums(w, node);
     else
         emit_unrolled(w, node, end);
@@ -661,7 +667,7 @@ int widen_uses(const struct widener *w, LLVMValueRef instruction, LLVMValueRef *
     for (unsigned i = 0; i < 2 && is_by_steps; i++)
         exact_visit(w->shapes, LLVMGetOperand(instruction, i), add_use, &uses);
     int node = map_get(w->node_of, instruction);
-    bool is_copied = is_serial(w, node) || (w->stretch_sums && w->stretch_sums[node]);
+    bool is_copied = is_serial(w, node) || stretch_sums_of(w, node);
     if ((!is_known && !is_exact && !is_by_steps) || is_copied)
         for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
             add_use(&uses, LLVMGetOperand(instruction, (unsigned)i));
