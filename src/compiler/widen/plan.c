@@ -880,12 +880,13 @@ static void choose_inner_tiles(const struct planner *p)
     enum { MOST_NODES = 200 }; /* LLVM would take seconds for twice as many */
     struct plan *plan = p->plan;
     const struct map *guards = guards_find(&(struct guards){p->kernel, p->cfg, plan->truth, KNOWN_FOR_ALL});
-    bool is_alone = !plan->strip && !plan->single.block.lanes && !plan->tiles.block.lanes;
+    bool is_alone = !plan->single.block.lanes && !plan->tiles.block.lanes;
     if (plan->body.block.lanes == 1 || !guards || !is_alone || p->cfg->n > MOST_NODES)
         return;
     const struct shapes *shapes = shape_analyse(p->kernel, p->cfg, SHAPE_LANES, guards);
     struct body inner = make_body(p, shapes, choose_block(p, shapes));
-    if (count_hard_accesses(p, &inner) >= count_hard_accesses(p, &plan->body))
+    if (count_hard_accesses(p, &inner) >= count_hard_accesses(p, &plan->body) ||
+        (plan->strip && inner.n_blocks >= plan->body.n_blocks))
         return;
     plan->inner = inner;
     const struct shapes *next = shape_analyse(p->kernel, p->cfg, SHAPE_NEXT, guards);

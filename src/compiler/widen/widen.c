@@ -27,6 +27,7 @@
 #include "kernel/calls.h"
 #include "kernel/entry.h"
 #include "kernel/exact.h"
+#include "kernel/origin.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
 #include "widen/serial.h"
@@ -452,6 +453,41 @@ static void emit_instructions(struct widener *w, int node)
             emit_at_its_place(w, i);
 }
 
+/* Whether all lanes read one element of a tile_static variable, and tile memory gets vectors in which paths meet. */
+static bool spreads_merged(const struct widener *w, LLVMValueRef variable)
+{
+    bool is_merged = false, is_spread = false;
+    for (int at = 0; at < w->cfg->n; at++)
+        for (LLVMValueRef i = w->cfg->nodes[at].first; i != w->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            bool is_store = LLVMIsAStoreInst(i) != NULL;
+            if (!is_store && !LLVMIsALoadInst(i))
+                continue;
+            struct origin origin = origin_of(w->kernel, LLVMGetOperand(i, is_store));
+            is_merged |= is_store && origin.kinds == ORIGIN_TILE && LLVMIsAPHINode(LLVMGetOperand(i, 0));
+            is_spread |= !is_store && origin.variable == variable && accesses_by(w, i, ACCESS_UNIFORM);
+        }
+    return is_merged && is_spread;
+}
+
+/* Tells LLVM that variables may change at a barrier within a block. It would take what is read after it from the
+ * registers that were stored before. Where paths meet in a vector, it makes that one large integer and shifts it for
+ * each element: a product in guarded tiles takes more than twice as long. */
+static void leave_in_memory(struct widener *w)
+{
+    enum { MAY_WRITE_ARGUMENTS = 3 }; /* reads and writes what its arguments point to, and nothing else */
+    static const char memory[] = "memory";
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(w->context, 0);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(w->context), &pointer, 1, false);
+    for (int i = 0; i < w->n_tile_memory; i++)
+        if (spreads_merged(w, w->tile_memory[i].variable)) {
+            LLVMValueRef nothing = LLVMGetInlineAsm(type, "", 0, "r", 1, true, false, LLVMInlineAsmDialectATT, false);
+            LLVMValueRef call = LLVMBuildCall2(w->builder, type, nothing, &w->tile_memory[i].memory, 1, "");
+            unsigned kind = LLVMGetEnumAttributeKindForName(memory, sizeof memory - 1);
+            LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                     LLVMCreateEnumAttribute(w->context, kind, MAY_WRITE_ARGUMENTS));
+        }
+}
+
 /* Emits what a node does, and how it goes on, for the lanes of `mask`; NULL: all of them. */
 static void emit_version(struct widener *w, int node, LLVMValueRef mask, LLVMBasicBlockRef end,
                          barrier_function *at_barrier, void *user)
@@ -468,6 +504,7 @@ static void emit_version(struct widener *w, int node, LLVMValueRef mask, LLVMBas
         at_barrier(user, n->succ[0]);
     else {
         strip_end_node(w, node);
+        leave_in_memory(w);
         LLVMBuildBr(w->builder, w->blocks[n->succ[0]]);
     }
 }
