@@ -33,9 +33,9 @@ TILED(simple)
     c[t.global[0]][t.global[1]] = sum;
 }
 
-/* Threads at the border read nothing. Copies are for boxes of which no tile is at a border.
- * BOTH: kernel guarded {{.*}}; away from the borders
- * CHECK: read b {{.*}}contiguous; large boxes read a copy
+/* Threads at the border read nothing, in all tiles of a column.
+ * BOTH: kernel guarded {{.*}}; away from the borders {{.*}} with fewer masks
+ * CHECK: read b {{.*}}contiguous, under a mask; large boxes read a copy
  */
 TILED(guarded)
 {

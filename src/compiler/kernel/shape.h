@@ -48,6 +48,9 @@ struct shapes {
     bool **regions; /* per node with two successors: the nodes between its branch and where all paths from there meet */
     bool *controls_barrier; /* per node: its branch decides whether some barrier is reached, so it is uniform */
     bool any_divergent, any_rows_branch; /* some branch differs between lanes; between rows */
+    /* Per node: what it does is under a mask of each instance (predicates.h), by the branch of the node of this number
+     * minus 1, or it ends with this branch; 0: neither. NULL: no node. */
+    const int *predicate;
 };
 
 /* Analyses the prepared entry of `kernel`. The comparisons in `known`, if not NULL, count as the same for those for
@@ -57,6 +60,12 @@ struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg,
 
 /* Returns the shape of any value: constants and globals are uniform. */
 struct shape shape_of(const struct shapes *shapes, LLVMValueRef value);
+
+/* Whether a node runs under predicates, or ends with a branch that became one. */
+static inline bool shape_is_predicated(const struct shapes *shapes, int node)
+{
+    return shapes->predicate && shapes->predicate[node];
+}
 
 /* Whether a value compares integers, each of which is the same for all lanes or grows by one step from lane to lane. */
 bool shape_compares_places(const struct shapes *shapes, LLVMValueRef value);

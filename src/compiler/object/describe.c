@@ -567,6 +567,9 @@ static void add_masks(struct report *report, const struct body *body, const stru
                 item.text = convoy_text(report);
             } else if (at_borders)
                 item.text = "masks at the borders of the domain only";
+            else if (shape_is_predicated(inner->shapes ? inner->shapes : shapes, at))
+                item.text = "lanes part: only what it reads and writes is under masks, and under none if all threads "
+                            "of a block take it";
             else if (one_by_one)
                 item.text = "the threads that take it run one after another: lanes would take longer, by the "
                             "compiler's estimate";
@@ -850,7 +853,7 @@ static void print_headline(const struct report *report, FILE *file)
     if (inner->block.lanes)
         fprintf(file, "; away from the borders %s with%s masks",
                 kernel->tiled ? count(inner->n_blocks, "block") : count(inner->block.vectors, "vector"),
-                inner->shapes->any_divergent ? " fewer" : "out");
+                inner->shapes->any_divergent || inner->shapes->predicate ? " fewer" : "out");
     fputc('\n', file);
 }
 

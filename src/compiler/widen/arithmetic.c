@@ -12,7 +12,7 @@
  * AVX-512 turns x / (m ? y : 1) into m ? x / y : x and divides in all lanes. */
 static LLVMValueRef safe_divisor(struct widener *w, LLVMValueRef divisor)
 {
-    if (!w->mask || LLVMGetTypeKind(LLVMTypeOf(divisor)) != LLVMVectorTypeKind)
+    if (!w->mask || !widen_is_vector(divisor))
         return divisor;
     LLVMValueRef two = widen_splat(w, LLVMConstInt(LLVMGetElementType(LLVMTypeOf(divisor)), 2, false));
     return LLVMBuildSelect(w->builder, w->mask, divisor, two, "");
@@ -89,7 +89,7 @@ static LLVMValueRef widen_address(struct widener *w, LLVMValueRef gep, struct sh
     }
     LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
     LLVMValueRef result = LLVMBuildGEP2(w->builder, type, operands[0], operands + 1, (unsigned)n - 1, "");
-    if (shape.kind == SHAPE_VARYING && w->block.lanes > 1 && LLVMGetTypeKind(LLVMTypeOf(result)) != LLVMVectorTypeKind)
+    if (shape.kind == SHAPE_VARYING && w->block.lanes > 1 && !widen_is_vector(result))
         return widen_splat(w, result);
     if (LLVMIsAGetElementPtrInst(result) && !(w->mask && stands_for_lanes(w, gep, shape)))
         LLVMGEPSetNoWrapFlags(result, LLVMGEPGetNoWrapFlags(gep));
@@ -119,7 +119,7 @@ static LLVMValueRef widen_disjunction(struct widener *w, LLVMValueRef i, struct 
 static LLVMValueRef to_double(struct widener *w, LLVMValueRef value, bool is_signed)
 {
     LLVMTypeRef type = LLVMDoubleTypeInContext(w->context);
-    if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind)
+    if (widen_is_vector(value))
         type = LLVMVectorType(type, LLVMGetVectorSize(LLVMTypeOf(value)));
     return is_signed ? LLVMBuildSIToFP(w->builder, value, type, "") : LLVMBuildUIToFP(w->builder, value, type, "");
 }
@@ -156,7 +156,7 @@ static LLVMValueRef divide_in_double(struct widener *w, LLVMValueRef i, LLVMValu
 static LLVMValueRef widen_division(struct widener *w, LLVMValueRef i, struct shape shape, int row, int vector)
 {
     LLVMValueRef left = operand(w, i, 0, shape, row, vector), right = operand(w, i, 1, shape, row, vector);
-    if (LLVMGetTypeKind(LLVMTypeOf(left)) == LLVMVectorTypeKind && plan_divides_in_double(i))
+    if (widen_is_vector(left) && plan_divides_in_double(i))
         return divide_in_double(w, i, left, row, vector);
     return LLVMBuildBinOp(w->builder, LLVMGetInstructionOpcode(i), left, safe_divisor(w, right), "");
 }

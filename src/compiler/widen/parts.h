@@ -28,11 +28,19 @@ LLVMValueRef widen_intrinsic(const struct widener *w, const char *name, LLVMType
 LLVMBasicBlockRef widen_block_here(const struct widener *w, const char *name);
 
 /* Compute whether some lane of `mask` is on, whether all are; a & b, even where b is poison in lanes that are off in a;
- * a mask of all lanes for NULL. */
+ * a mask of all lanes for NULL. For a & b, a scalar stands for all lanes alike, and NULL for all that are on. */
 LLVMValueRef widen_any(const struct widener *w, LLVMValueRef mask);
 LLVMValueRef widen_all(const struct widener *w, LLVMValueRef mask);
 LLVMValueRef widen_mask_and(const struct widener *w, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef widen_mask_or_all(const struct widener *w, LLVMValueRef mask);
+
+/* Returns the lanes that an access in the current node is for, of an instance, by predicates.h; NULL: all. */
+LLVMValueRef widen_predicate(const struct widener *w, int row, int vector);
+
+bool widen_is_vector(LLVMValueRef value);
+
+/* Returns what a slot holds; NULL for NULL. */
+LLVMValueRef widen_read(const struct widener *w, LLVMValueRef slot);
 
 /* Computes mask ? a : b, for structs member by member. */
 LLVMValueRef widen_select(struct widener *w, LLVMValueRef mask, LLVMValueRef a, LLVMValueRef b);

@@ -19,6 +19,7 @@
 #include "widen/leading.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
+#include "widen/predicates.h"
 #include "widen/requests.h"
 #include "widen/stage.h"
 #include "widen/stretch_sums.h"
@@ -817,6 +818,22 @@ static const char *why_scalar(const struct planner *p)
     return "the tile has one thread in its last dimension";
 }
 
+/* Plans a body. In tiles, guards of single accesses need not keep it from blocks of many rows. With 64-bit elements
+ * that gains nothing (by bench/products): a row has two vectors then, and many rows leave their sums in memory. */
+static struct body choose_body(const struct planner *p, const struct shapes *shapes)
+{
+    struct body body = make_body(p, shapes, choose_block(p, shapes));
+    bool parts = shapes->any_divergent || shapes->any_rows_branch;
+    if (!p->kernel->tiled || p->kernel->box_rank < 2 || body.block.lanes == 1 || p->plan->windows ||
+        p->plan->is_described || !parts || is_wide(p))
+        return body;
+    const struct shapes *predicated = predicates_find(p->kernel, &p->image->facts, shapes);
+    if (!predicated)
+        return body;
+    struct body in_rows = make_body(p, predicated, choose_block(p, predicated));
+    return in_rows.n_blocks < body.n_blocks ? in_rows : body;
+}
+
 /* ---- several tiles at once ---- */
 
 /* Lets small tiles share a block, as many beside one another as the registers have room for: what does not depend on
@@ -884,13 +901,18 @@ static void choose_inner_tiles(const struct planner *p)
     if (plan->body.block.lanes == 1 || !guards || !is_alone || p->cfg->n > MOST_NODES)
         return;
     const struct shapes *shapes = shape_analyse(p->kernel, p->cfg, SHAPE_LANES, guards);
-    struct body inner = make_body(p, shapes, choose_block(p, shapes));
-    if (count_hard_accesses(p, &inner) >= count_hard_accesses(p, &plan->body) ||
-        (plan->strip && inner.n_blocks >= plan->body.n_blocks))
+    struct body inner = choose_body(p, shapes);
+    if (count_hard_accesses(p, &inner) >= count_hard_accesses(p, &plan->body))
         return;
     plan->inner = inner;
     const struct shapes *next = shape_analyse(p->kernel, p->cfg, SHAPE_NEXT, guards);
-    plan->strip = strip_plan(plan, &plan->inner, next, p->layout, p->unit->options);
+    const struct strip *strip = strip_plan(plan, &plan->inner, next, p->layout, p->unit->options);
+    if (strip_fits(plan->strip, strip))
+        return; /* tiles at borders use it, too */
+    if (plan->strip && inner.n_blocks >= plan->body.n_blocks)
+        plan->inner = (struct body){0}; /* only one of the bodies can have a strip */
+    else
+        plan->strip = strip;
 }
 
 /* Where a block has several vectors of lanes, rows that end in the middle of one, or are shorter, end with single
@@ -1057,9 +1079,10 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
     p.plan->windows = unit->options->opt_level > 0 ? windows_nodes(p.plan, &image->facts, p.layout) : NULL;
     choose_cuts(&p);
     struct plan *plan = p.plan;
-    struct block block = choose_block(&p, plan->truth);
-    bool is_scalar = block.lanes == 1;
-    plan->body = make_body(&p, is_scalar ? shape_analyse(kernel, p.cfg, SHAPE_SCALAR, NULL) : plan->truth, block);
+    plan->body = choose_body(&p, plan->truth);
+    bool is_scalar = plan->body.block.lanes == 1;
+    if (is_scalar)
+        plan->body = make_body(&p, shape_analyse(kernel, p.cfg, SHAPE_SCALAR, NULL), plan->body.block);
     plan->why_scalar = is_scalar ? why_scalar(&p) : NULL;
     if (kernel->tiled) {
         choose_tiles(&p);

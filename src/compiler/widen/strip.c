@@ -94,15 +94,16 @@ static bool is_of_tile(const struct kernel *kernel, LLVMValueRef i)
     }
 }
 
-/* Whether all tiles do the same in the nodes [from, end), as far as others can tell. */
-static bool all_do_the_same(const struct plan *plan, const struct shapes *next, int from, int end)
+/* Whether all tiles do the same in the nodes [from, end), as far as others can tell, but for what is predicated. */
+static bool all_do_the_same(const struct plan *plan, const struct body *body, const struct shapes *next, int from,
+                            int end)
 {
     for (int at = from; at < end; at++) {
         const struct node *node = &plan->cfg->nodes[at];
         for (LLVMValueRef i = node->first; i != node->end; i = LLVMGetNextInstruction(i))
             if (!is_of_tile(plan->kernel, i))
                 return false;
-        if (node->n_succ < 2)
+        if (node->n_succ < 2 || shape_is_predicated(body->shapes, at))
             continue;
         LLVMValueRef condition = LLVMGetCondition(LLVMGetBasicBlockTerminator(node->block));
         if (!is_shared_in_row(next, condition) || !is_shared_in_column(next, condition))
@@ -122,17 +123,33 @@ static void find_up_to_barriers(const struct cfg *cfg, int from, bool *has)
         }
 }
 
+/* Whether a value, and all predicates of a node, are the same in all tiles of a column, or in all of a row. */
+static bool is_shared(const struct body *body, const struct shapes *next, int node, LLVMValueRef value,
+                      bool (*is_shared_by)(const struct shapes *, LLVMValueRef))
+{
+    const struct cfg *cfg = body->shapes->cfg;
+    bool is = is_shared_by(next, value);
+    int head = shape_is_predicated(body->shapes, node) ? body->shapes->predicate[node] - 1 : node;
+    for (int at = node; is && at > head;) {
+        at = cfg->nodes[at].pred[0];
+        if (cfg->nodes[at].n_succ == 2)
+            is = is_shared_by(next, LLVMGetCondition(LLVMGetBasicBlockTerminator(cfg->nodes[at].block)));
+    }
+    return is;
+}
+
 /* Whether a load in a node reads vectors, once between two barriers, in pieces of several rows of an array. */
 static bool reads_pieces(const struct plan *plan, const struct body *body, const struct shapes *next, int node,
                          LLVMValueRef load)
 {
-    if (!LLVMIsALoadInst(load) || body->shapes->masked[node])
+    if (!LLVMIsALoadInst(load) || (body->shapes->masked[node] && !shape_is_predicated(body->shapes, node)))
         return false;
     const struct way *way = plan_way(body, load);
     LLVMValueRef address = LLVMGetOperand(load, 0);
     if (way->access != ACCESS_CONTIGUOUS || way->members || !ir_is_element(LLVMTypeOf(load)) ||
         !shape_of(body->shapes, address).rows ||
-        !(is_shared_in_column(next, address) || is_shared_in_row(next, address)) ||
+        !(is_shared(body, next, node, address, is_shared_in_column) ||
+          is_shared(body, next, node, address, is_shared_in_row)) ||
         origin_of(plan->kernel, address).kinds & ~(ORIGIN_ARRAY | ORIGIN_SHARED))
         return false;
     bool *after = arena_alloc((size_t)plan->cfg->n);
@@ -171,14 +188,14 @@ const struct strip *strip_plan(const struct plan *plan, const struct body *body,
         const struct loop *loop = &cfg->loops[l];
         if (loop->parent >= 0)
             continue;
-        if (!all_do_the_same(plan, next, end, loop->last + 1))
+        if (!all_do_the_same(plan, body, next, end, loop->last + 1))
             break;
         end = loop->last + 1;
         for (int at = loop->header; at < end; at++)
             for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
                 if (reads_pieces(plan, body, next, at, i)) {
                     int number = map_get(body->shapes->numbers, i);
-                    is_of_row[number] = !is_shared_in_column(next, LLVMGetOperand(i, 0));
+                    is_of_row[number] = !is_shared(body, next, at, LLVMGetOperand(i, 0), is_shared_in_column);
                     int *bytes = is_of_row[number] ? &of_row : &of_column;
                     ends[number] = *bytes += body->n_blocks * bytes_of_block(body, layout, i);
                     reads[at] = true;
@@ -206,6 +223,17 @@ const struct strip *strip_plan(const struct plan *plan, const struct body *body,
                             .reads = reads,
                             .ends_round = ends_round};
     return strip;
+}
+
+bool strip_fits(const struct strip *strip, const struct strip *other)
+{
+    if (!strip || !other)
+        return false;
+    struct block a = strip->body->block, b = other->body->block;
+    bool is_same = a.lanes == b.lanes && a.rows == b.rows && a.vectors == b.vectors;
+    for (int i = 0; is_same && i < strip->body->shapes->n_values; i++)
+        is_same = strip->ends[i] == other->ends[i] && strip->is_of_row[i] == other->is_of_row[i];
+    return is_same;
 }
 
 /* ---- copies ---- */
@@ -268,8 +296,8 @@ void strip_copy(struct widener *w, LLVMValueRef load)
     long next = widen_way(w, load)->next;
     for (int row = 0; row < w->block.rows; row++)
         for (int vector = 0; vector < w->block.vectors; vector++) {
-            LLVMValueRef at = from[row * w->block.vectors + vector], value = LLVMBuildLoad2(b, type, at, "");
-            LLVMSetAlignment(value, LLVMGetAlignment(load));
+            LLVMValueRef at = from[row * w->block.vectors + vector], mask = widen_predicate(w, row, vector);
+            LLVMValueRef value = widen_vector_at(w, type, at, LLVMGetAlignment(load), mask);
             LLVMSetAlignment(LLVMBuildStore(b, value, place_of_copy(w, load, row, vector)), LLVMGetAlignment(load));
             if (next)
                 widen_request(w, SECOND_CACHE, at, next, (long)LLVMABISizeOfType(w->layout, type));

@@ -10,6 +10,10 @@
 const struct strip *strip_plan(const struct plan *plan, const struct body *body, const struct shapes *next,
                                LLVMTargetDataRef layout, const struct options *options);
 
+/* Whether another body, which has `other`, can use the copies of `strip`: both read the same at the same places. NULL:
+ * there are none. */
+bool strip_fits(const struct strip *strip, const struct strip *other);
+
 /* How a tile takes part. */
 struct strip_use {
     const struct strip *strip;

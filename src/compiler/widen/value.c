@@ -115,9 +115,30 @@ LLVMValueRef widen_all(const struct widener *w, LLVMValueRef mask)
     return widen_intrinsic(w, "llvm.vector.reduce.and", &type, 1, &mask, 1);
 }
 
+bool widen_is_vector(LLVMValueRef value)
+{
+    return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
+}
+
 LLVMValueRef widen_mask_and(const struct widener *w, LLVMValueRef a, LLVMValueRef b)
 {
-    return a ? LLVMBuildSelect(w->builder, a, b, LLVMConstNull(LLVMTypeOf(a)), "") : b;
+    if (!a || !b)
+        return a ? a : b;
+    if (widen_is_vector(a) && !widen_is_vector(b))
+        b = widen_splat(w, b);
+    return LLVMBuildSelect(w->builder, a, b, LLVMConstNull(LLVMTypeOf(b)), "");
+}
+
+LLVMValueRef widen_read(const struct widener *w, LLVMValueRef slot)
+{
+    return slot ? LLVMBuildLoad2(w->builder, LLVMGetAllocatedType(slot), slot, "") : NULL;
+}
+
+LLVMValueRef widen_predicate(const struct widener *w, int row, int vector)
+{
+    LLVMValueRef slot = w->predicates[w->node][widen_instance(w, row, vector)];
+    LLVMValueRef mask = widen_mask_and(w, w->base_mask, w->is_whole ? NULL : widen_read(w, slot));
+    return mask && !widen_is_vector(mask) ? widen_splat(w, mask) : mask;
 }
 
 LLVMValueRef widen_mask_or_all(const struct widener *w, LLVMValueRef mask)

@@ -21,9 +21,11 @@
  * A node that only adds to sums in registers (sums.h) is not skipped, but runs for no lane. Some nodes (whole.h) have a
  * second version without a mask, for when all lanes are on: if (all mA) A; else A under mA.
  *
+ * The nodes of some guards (predicates.h) run for all lanes instead, one after another; their accesses have masks.
+ *
  * Needs: a prepared function (scalar, loop-closed, natural loops), its graph and shapes; rows == vectors == 1 if some
- * branch is divergent. Keeps: debug locations, fast-math and overflow flags, type-based alias information. Drops: alias
- * scopes, which describe only one thread. */
+ * branch is divergent and not predicated. Keeps: debug locations, fast-math and overflow flags, type-based alias
+ * information. Drops: alias scopes, which describe only one thread. */
 #include "kernel/calls.h"
 #include "kernel/entry.h"
 #include "kernel/exact.h"
@@ -117,6 +119,7 @@ static void emit_instruction(struct widener *w, LLVMValueRef i)
     struct shape shape = w->shapes->shapes[number];
     LLVMValueRef results[MAX_INSTANCES];
     bool is_done = accesses_by(w, i, ACCESS_STRETCHES);
+    bool is_masked_alone = shape_is_predicated(w->shapes, w->node) && accesses_by(w, i, ACCESS_CONTIGUOUS);
     if (is_done)
         widen_stretches(w, i, results);
     int rows = widen_has_effect(i) ? w->block.rows : widen_rows(w, shape),
@@ -128,12 +131,16 @@ static void emit_instruction(struct widener *w, LLVMValueRef i)
                 store_inside(w, i, row, vector);
                 continue;
             }
+            if (is_masked_alone)
+                w->mask = widen_predicate(w, row, vector);
             LLVMValueRef result = is_done                           ? results[at]
                                   : accesses_by(w, i, ACCESS_GUESS) ? widen_guess(w, i, shape, row, vector)
                                                                     : widen_instruction(w, i, row, vector);
             if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
                 keep(w, number, at, result);
         }
+    if (is_masked_alone)
+        w->mask = w->base_mask;
 }
 
 /* The values that come into the phis of a node along an edge, one per instance. */
@@ -142,6 +149,7 @@ struct incoming {
     struct {
         LLVMValueRef slot, value;
         bool varying;
+        int instance;
     } *items;
 };
 
@@ -198,6 +206,7 @@ static void read_phis(struct widener *w, int from, int to, struct incoming *inco
             for (int vector = 0; vector < widen_vectors(w, shape); vector++) {
                 incoming->items[incoming->n].slot = w->slots[widen_number(w, phi)].phi[widen_instance(w, row, vector)];
                 incoming->items[incoming->n].value = widen_get_for(w, shape, source, row, vector);
+                incoming->items[incoming->n].instance = widen_instance(w, row, vector);
                 incoming->items[incoming->n++].varying = shape.kind == SHAPE_VARYING;
             }
     }
@@ -297,7 +306,7 @@ static void follow(struct widener *w, const struct incoming *incoming, int from,
 static LLVMValueRef uniform_condition(struct widener *w, LLVMValueRef condition)
 {
     LLVMValueRef value = widen_get(w, condition, 0, 0);
-    return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind ? widen_lane(w, value, 0) : value;
+    return widen_is_vector(value) ? widen_lane(w, value, 0) : value;
 }
 
 /* Whether so much is handed out along an edge out of a loop that it is worth a branch which skips that where no lane
@@ -331,8 +340,85 @@ static void send_along(struct widener *w, int from, int to, const struct incomin
     }
 }
 
+/* Writes to phis where predicated paths meet, for the lanes of each instance that come along the edge. */
+static void write_selected(struct widener *w, const struct incoming *incoming, LLVMValueRef *edge)
+{
+    for (int i = 0; i < incoming->n; i++) {
+        LLVMValueRef value = incoming->items[i].value, slot = incoming->items[i].slot;
+        LLVMValueRef comes = edge[incoming->items[i].instance];
+        LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(value), slot, "");
+        if (!incoming->items[i].varying && widen_is_vector(comes))
+            comes = widen_lane(w, comes, 0);
+        LLVMBuildStore(w->builder, widen_select(w, comes, value, old), slot);
+    }
+}
+
+static void store_in_slot(struct widener *w, LLVMValueRef *slot, LLVMValueRef value, const char *name)
+{
+    *slot = *slot ? *slot : widen_slot(w, LLVMTypeOf(value), name);
+    LLVMBuildStore(w->builder, value, *slot);
+}
+
+/* Whether a condition is `result` for all threads of the block. Lanes without a thread may have anything. */
+static LLVMValueRef holds_for_all(struct widener *w, LLVMValueRef condition, bool result)
+{
+    struct shape shape = shape_of(w->shapes, condition);
+    LLVMValueRef all = NULL;
+    for (int row = 0; row < widen_rows(w, shape); row++)
+        for (int vector = 0; vector < widen_vectors(w, shape); vector++) {
+            LLVMValueRef one = widen_get(w, condition, row, vector);
+            one = result ? one : LLVMBuildNot(w->builder, one, "");
+            if (w->base_mask && widen_is_vector(one))
+                one = LLVMBuildSelect(w->builder, w->base_mask, one, LLVMConstAllOnes(LLVMTypeOf(one)), "");
+            all = all ? LLVMBuildAnd(w->builder, all, one, "") : one;
+        }
+    return widen_is_vector(all) ? widen_all(w, all) : all;
+}
+
+/* Goes on after a node that is predicated or leads to such nodes: to the next of them, or where their paths meet. There
+ * the first one leaves its values for all lanes. */
+static void emit_predicates(struct widener *w, int node)
+{
+    const struct node *n = &w->cfg->nodes[node];
+    int meeting = w->shapes->exit[node], first = w->cfg->nodes[meeting].pred[0];
+    for (int p = 1; p < w->cfg->nodes[meeting].n_pred; p++)
+        if (w->cfg->nodes[meeting].pred[p] < first)
+            first = w->cfg->nodes[meeting].pred[p];
+    struct incoming incoming[2];
+    LLVMValueRef edges[2][MAX_INSTANCES], all = widen_read(w, w->all_on[node]), all_on[] = {all, all};
+    LLVMValueRef condition = n->n_succ == 2 ? LLVMGetCondition(LLVMGetBasicBlockTerminator(n->block)) : NULL;
+    for (int s = 0; s < n->n_succ; s++) {
+        read_phis(w, node, n->succ[s], &incoming[s]);
+        if (condition && n->succ[s] < meeting)
+            all_on[s] = widen_mask_and(w, all, holds_for_all(w, condition, s == 0));
+    }
+    for (int row = 0; row < w->block.rows; row++)
+        for (int vector = 0; vector < w->block.vectors; vector++) {
+            int at = widen_instance(w, row, vector);
+            LLVMValueRef mask = widen_read(w, w->predicates[node][at]);
+            LLVMValueRef taken = condition ? widen_get(w, condition, row, vector) : NULL;
+            edges[0][at] = widen_mask_and(w, mask, taken);
+            edges[1][at] = taken ? widen_mask_and(w, mask, LLVMBuildNot(w->builder, taken, "")) : NULL;
+        }
+    for (int s = 0; s < n->n_succ; s++) {
+        if (n->succ[s] < meeting) {
+            for (int at = 0; at < w->block.rows * w->block.vectors; at++)
+                store_in_slot(w, &w->predicates[n->succ[s]][at], edges[s][at], "predicate");
+            store_in_slot(w, &w->all_on[n->succ[s]], all_on[s], "all.on");
+        } else if (node == first || (w->is_whole && n->n_succ == 1))
+            write_phis(w, &incoming[s], NULL);
+        else
+            write_selected(w, &incoming[s], edges[s]);
+    }
+    LLVMBuildBr(w->builder, w->blocks[node + 1]);
+}
+
 static void emit_branch(struct widener *w, int node, LLVMBasicBlockRef end)
 {
+    if (shape_is_predicated(w->shapes, node)) {
+        emit_predicates(w, node);
+        return;
+    }
     const struct node *n = &w->cfg->nodes[node];
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(n->block);
     bool masked = w->shapes->masked[node];
@@ -522,6 +608,31 @@ static void emit_whole(struct widener *w, int node, LLVMValueRef mask, LLVMBasic
     LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
 }
 
+/* Emits a predicated node: a version for when all lanes of all instances are on, and one under masks. */
+static void emit_both_versions(struct widener *w, int node, LLVMBasicBlockRef end)
+{
+    LLVMBasicBlockRef whole = widen_block_here(w, "whole"), part = widen_block_here(w, "part");
+    LLVMBuildCondBr(w->builder, widen_read(w, w->all_on[node]), whole, part);
+    LLVMPositionBuilderAtEnd(w->builder, whole);
+    w->is_whole = true;
+    emit_version(w, node, w->base_mask, end, NULL, NULL);
+    w->is_whole = false;
+    memset(w->cache_node, 0, (size_t)w->shapes->n_values * sizeof(int));
+    LLVMPositionBuilderAtEnd(w->builder, part);
+    LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
+    emit_version(w, node, w->base_mask, end, NULL, NULL);
+}
+
+/* Whether a predicated node accesses memory. */
+static bool has_predicated_access(const struct widener *w, int node)
+{
+    const struct node *n = &w->cfg->nodes[node];
+    bool has = false;
+    for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i))
+        has |= w->shapes->masked[node] && shape_is_predicated(w->shapes, node) && accesses_by(w, i, ACCESS_CONTIGUOUS);
+    return has;
+}
+
 /* Returns how a node adds up stretches; NULL: it does not. No panel, stage or strip has what it loads. */
 static const struct stretch_sums *stretch_sums_of(const struct widener *w, int node)
 {
@@ -615,7 +726,7 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
     LLVMPositionBuilderAtEnd(w->builder, w->blocks[node]);
     LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
     LLVMValueRef mask = w->base_mask;
-    if (w->shapes->masked[node]) {
+    if (w->shapes->masked[node] && !shape_is_predicated(w->shapes, node)) {
         LLVMBasicBlockRef skip = LLVMAppendBasicBlockInContext(w->context, w->function, "skip");
         LLVMValueRef waiting = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[node], "");
         w->bodies[node] = LLVMAppendBasicBlockInContext(w->context, w->function, "masked");
@@ -630,6 +741,9 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
         LLVMBuildStore(w->builder, LLVMConstNull(mask_type(w)), w->mask_slots[node]);
         if (is_tested && w->whole && w->whole[node] && !w->base_mask)
             emit_whole(w, node, mask, end);
+    } else if (has_predicated_access(w, node)) {
+        emit_both_versions(w, node, end);
+        return;
     } else if (stretch_sums_of(w, node))
         emit_stretch_sums(w, node);
     else
@@ -732,11 +846,13 @@ void widen_begin(struct widener *w)
     w->blocks = arena_alloc((size_t)w->cfg->n * sizeof *w->blocks);
     w->bodies = arena_alloc((size_t)w->cfg->n * sizeof *w->bodies);
     w->mask_slots = arena_alloc((size_t)w->cfg->n * sizeof *w->mask_slots);
+    w->predicates = arena_alloc((size_t)w->cfg->n * sizeof *w->predicates);
+    w->all_on = arena_alloc((size_t)w->cfg->n * sizeof *w->all_on);
     for (int at = 0; at < w->cfg->n; at++)
         for (LLVMValueRef i = w->cfg->nodes[at].first; i != w->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             map_set(w->node_of, i, at);
     for (int at = 0; at < w->cfg->n; at++) {
-        if (w->shapes->masked[at])
+        if (w->shapes->masked[at] && !shape_is_predicated(w->shapes, at))
             w->mask_slots[at] = widen_slot(w, mask_type(w), "mask");
         for (LLVMValueRef i = w->cfg->nodes[at].first; i != w->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
             bool is_phi = LLVMGetInstructionOpcode(i) == LLVMPHI;

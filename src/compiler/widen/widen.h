@@ -55,6 +55,8 @@ struct widener {
     bool recompute;           /* set by the caller: nodes are far apart, so each computes cheap values itself */
     bool *recomputed;         /* by number: has no slot, because each node computes it */
     LLVMValueRef *mask_slots; /* by node: the lanes that wait to run it */
+    LLVMValueRef (*predicates)[MAX_INSTANCES]; /* by node: those for which it runs, of each instance, if predicated, */
+    LLVMValueRef *all_on;                      /* and whether these are all of them */
     struct tile_memory {
         LLVMValueRef variable, memory, first, all; /* of the tile, or tiles, being emitted; of the first ones of a
                                                       convoy; `all`: with the plan's `tile_room` */
@@ -79,6 +81,7 @@ struct widener {
     int node;
     int unrolled; /* the iteration that the node is emitted for where its loop is unrolled, from 1 on; 0: elsewhere */
     LLVMValueRef mask; /* lanes that run the node; NULL: all */
+    bool is_whole;     /* whether all lanes of all instances run it, though it is predicated */
     struct settled {
         LLVMValueRef comparison, result; /* which it has in the copy; NULL: none. The caller sets and clears both */
     } settled[2];

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where lanes may part, a block has one vector: masks belong to it, and it decides which nodes are skipped. Programs
+ * that copy pieces of arrays to tile memory part at the guard of each access only:
+ *
+ *     part[row][col] = y < height && i + col < width ? a[y][i + col] : 0;
+ *
+ * Their loops, which use what was copied, are several times as fast in blocks of many rows. So such a guard need not
+ * be a branch. Its nodes run one after another for all lanes; only loads and stores have masks, each instance its own,
+ * and where the paths meet, values are selected:
+ *
+ *     if (c) x = a[i];      becomes      m = c; t = a[i] under m; x = m ? t : x;
+ *
+ * Needs: nodes that end where all paths meet, each reached by one edge; in them nothing but accesses to neighbouring
+ * elements, and what can be computed for lanes that are off. Keeps: everything else; `shapes` itself. */
+#include "widen/predicates.h"
+
+#include "kernel/entry.h"
+#include "kernel/ir.h"
+#include "kernel/origin.h"
+
+/* Whether a load or store is to neighbouring elements, under masks that the target has, and is made for each row of the
+ * block if some rows have no thread that reaches it. */
+static bool can_have_mask(const struct kernel *kernel, const struct facts *facts, const struct shapes *shapes,
+                          LLVMValueRef access, bool parts_rows)
+{
+    bool is_store = LLVMIsAStoreInst(access) != NULL;
+    LLVMValueRef address = LLVMGetOperand(access, is_store);
+    LLVMTypeRef type = is_store ? LLVMTypeOf(LLVMGetOperand(access, 0)) : LLVMTypeOf(access);
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(shapes->cfg->function));
+    if (!is_store && entry_is_argument(address))
+        return true;
+    if (LLVMGetVolatile(access) || LLVMGetOrdering(access) != LLVMAtomicOrderingNotAtomic || !ir_is_element(type))
+        return false;
+    struct shape shape = shape_of(shapes, address);
+    int size = (int)LLVMStoreSizeOfType(layout, type);
+    int kinds = origin_of(kernel, address).kinds;
+    bool is_seen = kinds == ORIGIN_ARRAY || (kinds == ORIGIN_TILE && (!is_store || facts->has_masks));
+    return is_seen && shape.kind == SHAPE_LINEAR && shape.stride == size && facts_can_mask(facts, size) &&
+           (shape.rows || (!is_store && !parts_rows));
+}
+
+/* Whether an instruction may run for lanes that are off. */
+static bool is_harmless(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+        return false;
+    case LLVMGetElementPtr:
+    case LLVMICmp:
+    case LLVMFCmp:
+    case LLVMSelect:
+    case LLVMFreeze:
+    case LLVMFNeg:
+        return true;
+    default:
+        return LLVMIsABinaryOperator(i) || LLVMIsACastInst(i);
+    }
+}
+
+/* Whether the nodes between a branch and where all paths meet can be predicated. */
+static bool suits(const struct kernel *kernel, const struct facts *facts, const struct shapes *shapes, int head)
+{
+    enum { MOST_INSTRUCTIONS = 24 };
+    const struct cfg *cfg = shapes->cfg;
+    int meeting = cfg->nodes[head].ipdom, length = 0;
+    if (meeting <= head + 1 || meeting >= cfg->n || cfg->nodes[meeting].loop != cfg->nodes[head].loop ||
+        cfg->nodes[meeting].first != LLVMGetFirstInstruction(cfg->nodes[meeting].block) ||
+        LLVMGetInstructionOpcode(LLVMGetBasicBlockTerminator(cfg->nodes[head].block)) != LLVMBr)
+        return false;
+    bool *parts_rows = arena_alloc((size_t)cfg->n); /* by node: rows part at some branch before it */
+    for (int at = head + 1; at < meeting; at++) {
+        const struct node *node = &cfg->nodes[at];
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(node->block);
+        if (node->n_pred != 1 || node->pred[0] < head || node->barrier || node->loop != cfg->nodes[head].loop ||
+            node->first != LLVMGetFirstInstruction(node->block) || node->n_succ == 0 ||
+            LLVMGetInstructionOpcode(end) != LLVMBr)
+            return false;
+        const struct node *before = &cfg->nodes[node->pred[0]];
+        LLVMValueRef branch = LLVMGetBasicBlockTerminator(before->block);
+        parts_rows[at] =
+            parts_rows[node->pred[0]] || (before->n_succ == 2 && shape_of(shapes, LLVMGetCondition(branch)).rows);
+        for (LLVMValueRef i = node->first; i != node->end && i != end; i = LLVMGetNextInstruction(i), length++)
+            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) ? !can_have_mask(kernel, facts, shapes, i, parts_rows[at])
+                                                          : !is_harmless(i))
+                return false;
+    }
+    for (int at = head; at < meeting; at++)
+        for (int s = 0; s < cfg->nodes[at].n_succ; s++)
+            if (cfg->nodes[at].succ[s] <= at || cfg->nodes[at].succ[s] > meeting)
+                return false;
+    for (int p = 0; p < cfg->nodes[meeting].n_pred; p++)
+        if (cfg->nodes[meeting].pred[p] < head || cfg->nodes[meeting].pred[p] >= meeting)
+            return false;
+    return length <= MOST_INSTRUCTIONS;
+}
+
+const struct shapes *predicates_find(const struct kernel *kernel, const struct facts *facts,
+                                     const struct shapes *shapes)
+{
+    const struct cfg *cfg = shapes->cfg;
+    struct shapes *result = arena_alloc(sizeof *result);
+    *result = *shapes;
+    int *predicate = arena_alloc((size_t)cfg->n * sizeof *predicate);
+    result->masked = arena_alloc((size_t)cfg->n);
+    result->exit = arena_alloc((size_t)cfg->n * sizeof *result->exit);
+    for (int head = 0; head < cfg->n; head++) {
+        if (cfg->nodes[head].n_succ != 2 || shapes->controls_barrier[head])
+            continue;
+        LLVMValueRef branch = LLVMGetBasicBlockTerminator(cfg->nodes[head].block);
+        if (!shapes->divergent[head] && !shape_of(shapes, LLVMGetCondition(branch)).rows)
+            continue;
+        if (!suits(kernel, facts, shapes, head))
+            return NULL;
+        int meeting = cfg->nodes[head].ipdom;
+        for (int at = head; at < meeting; at++) {
+            predicate[at] = head + 1;
+            result->masked[at] = at > head;
+            result->exit[at] = meeting;
+        }
+        head = meeting - 1;
+    }
+    result->predicate = predicate;
+    result->any_divergent = result->any_rows_branch = false;
+    return result;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Guards of single accesses, whose nodes run for all lanes of a block. */
+#pragma once
+
+#include "kernel/shape.h"
+#include "target.h"
+
+/* Returns `shapes` with predicated nodes where threads of a block may take a branch differently; NULL if such a branch
+ * decides about more than a few accesses. */
+const struct shapes *predicates_find(const struct kernel *kernel, const struct facts *facts,
+                                     const struct shapes *shapes);
