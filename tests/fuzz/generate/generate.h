@@ -193,6 +193,8 @@ void call_waiting(void);
 void reduction(struct context c);
 /* A matrix in tile memory, diagonal by diagonal. */
 void wavefront(void);
+/* Pieces of arrays copied to tile memory, with a guard at each access. */
+void staged(void);
 
 /* ---- control.c: branches, loops, jumps ---- */
 

@@ -181,7 +181,8 @@ static void choose_tile(void)
     sscanf(tiles[rank - 1][pick(14)], "%d %d %d", &tile[0], &tile[1], &tile[2]);
 }
 
-static bool only_sums; /* the kernel's only loop is one of sums, and nothing is written before its end */
+static bool only_sums;   /* the kernel's only loop is one of sums, and nothing is written before its end */
+static bool only_staged; /* it copies pieces of arrays to tile memory, and does little else that threads part for */
 
 /* Where each launch of the kernel gets its sizes from. */
 static void generate_launches(int n)
@@ -328,7 +329,12 @@ void generate_kernel(void)
         tiled = false;
         rank = rank < 2 ? 2 : rank;
     }
-    with_barriers = tiled && chance(80);
+    only_staged = !only_sums && seed % 5 == 2;
+    if (only_staged) {
+        tiled = true;
+        rank = rank < 2 ? 2 : rank;
+    }
+    with_barriers = tiled && (only_staged || chance(80));
     choose_tile();
     int n_outputs = 1 + (int)pick(3), n_inputs = 1 + (int)pick(3), n_tables = (int)pick(2), n_scalars = (int)pick(4);
     int n_counted = chance(30);
@@ -438,7 +444,10 @@ void generate_kernel(void)
         declare(c);
     if (only_sums)
         generate_sums();
-    else {
+    else if (only_staged) {
+        for (int n = 1 + (int)pick(2); n; n--)
+            staged();
+    } else {
         if (rank == 1 && chance(30))
             stride_loop(c);
         if (rank == 1 && chance(50))

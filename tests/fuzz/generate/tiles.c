@@ -260,3 +260,107 @@ void wavefront(void)
     end_statement(mark);
     add_variable(v, type, false, false);
 }
+
+/* An array of numbers that a thread may read by its place; NULL: there is none. */
+static const struct array *array_to_stage(void)
+{
+    for (int tries = 0; tries < 8; tries++) {
+        const struct array *a = &scope.arrays[pick((unsigned)scope.n_arrays)];
+        if (a->element < STRUCTS && a->element != BOOL && a->element != F16 && a->element != BF16 &&
+            a->access == READ && a->rank <= 2)
+            return a;
+    }
+    return NULL;
+}
+
+/* Returns a condition for a subscript that is at least -3: that it is in the array. */
+static char *is_in_bound(const char *subscript, const char *bound)
+{
+    switch (pick(3)) {
+    case 0:
+        return text("%s >= 0 && %s < %s", subscript, subscript, bound);
+    case 1:
+        return text("(unsigned)%s < (unsigned)(%s)", subscript, bound);
+    default:
+        return text("!(%s < 0 || %s > (%s) - 1)", subscript, subscript, bound);
+    }
+}
+
+/* Reads an element of the array into `to` where there is one. */
+static void read_guarded(const struct array *a, const char *to, const char *y, const char *x, const char *otherwise)
+{
+    const char *row = a->rank > 1 ? is_in_bound(y, a->bounds[0].text) : NULL;
+    const char *column = is_in_bound(x, a->bounds[a->rank - 1].text);
+    const char *element = a->rank > 1 ? text("%s[%s][%s]", a->name, y, x) : text("%s[%s]", a->name, x);
+    if (chance(20)) /* only some rows */
+        row = row ? text("(%s) && (%s & %d) != 1", row, y, 1 + (int)pick(3)) : text("(%s & 1) == 0", y);
+    char *both = row ? text("(%s) && %s", row, column) : text("%s", column);
+    switch (pick(4)) {
+    case 0:
+        line("%s = %s ? %s : %s;", to, both, element, otherwise);
+        break;
+    case 1:
+        line("if (%s)", both);
+        line("    %s = %s;", to, element);
+        line("else");
+        line("    %s = %s;", to, otherwise);
+        break;
+    case 2:
+        line("%s = 1;", to);
+        line("if (%s)", row ? row : column);
+        line("    %s = %s ? %s : %s;", to, column, element, otherwise);
+        break;
+    default:
+        line("%s = %s;", to, otherwise);
+        line("if (%s)", both);
+        line("    %s = %s;", to, element);
+    }
+}
+
+void staged(void)
+{
+    enum { MOST = 700 }; /* elements: there is not much tile memory */
+    int n = tile[0] * tile[1] * tile[2], width = tile[rank - 1], height = n / width;
+    const struct array *a = array_to_stage(), *b = array_to_stage();
+    if (!a || !b || n > MOST)
+        return;
+    struct mark mark = begin_statement();
+    enum type type = (enum type)a->element, of_sum = is_float(type) ? type : chance(50) ? U32 : U64;
+    const char *c = types[of_sum].c;
+    char *sum = name("sum"), *p = name("ts"), *q = name("ts"), *i = name("i"), *k = name("k");
+    char *column = text("t.local[%d]", rank - 1);
+    char *row = rank == 2 ? "t.local[0]" : text("t.local[0] * %d + t.local[1]", tile[1]);
+    char *x = name("x"), *y = name("y"), *to = name("v");
+    line("%s %s = 0;", c, sum);
+    line("{");
+    indent++;
+    line("tile_static %s %s[%d][%d];", types[type].c, p, height, width);
+    line("tile_static %s %s[%d][%d];", types[b->element].c, q, height, width);
+    line("for (int %s = 0; %s < %d; %s++) {", i, i, 1 + (int)pick(4), i);
+    indent++;
+    int left = (int)pick(4);
+    line("int %s = %s + %s * %d - %d;", x, global_index(rank - 1), i, chance(50) ? width : (int)pick(3), left);
+    line("int %s = %s + %s * %d - %d;", y, global_index(rank - 2), i, chance(30) ? height : (int)pick(2), (int)pick(4));
+    line("%s %s = %d;", types[type].c, to, (int)pick(5));
+    read_guarded(a, to, y, x, text("(%s)(%s & 3)", types[type].c, x));
+    line("%s[%s][%s] = %s;", p, row, column, to);
+    if (chance(50))
+        read_guarded(b, text("%s[%s][%s]", q, row, column), y, x, "2");
+    else
+        line("%s[%s][%s] = (%s)%s;", q, row, column, types[b->element].c, i);
+    barrier();
+    bool adds_bits = !is_float(of_sum);
+    char *other = is_float(b->element) && adds_bits ? text("(%s[%s][%s] > 1)", q, k, column)
+                                                    : text("(%s)%s[%s][%s]", c, q, k, column);
+    line("for (int %s = 0; %s < %d; %s++)", k, k, width, k);
+    line("    %s += (%s)%s[%s][%s];", sum, c, p, row, k);
+    line("for (int %s = 0; %s < %d; %s++)", k, k, height, k);
+    line("    %s %s= %s * (%s)%s[%s][%s];", sum, adds_bits ? "^" : "+", other, c, p, k, column);
+    barrier();
+    indent--;
+    line("}");
+    indent--;
+    line("}");
+    end_statement(mark);
+    add_variable(sum, of_sum, false, false);
+}
