@@ -513,14 +513,18 @@ def short(number):
     return "%.0f" % number if number >= 100 else "%.3g" % number
 
 
+def in_brief(tables):
+    """The tables of kernels that documents show; of many sizes and forms of one, they say what matters."""
+    return [t for t in tables if t.goal and group(t.name) not in ("products", "tiles", "guarded", "forms", "ports")]
+
+
 def markdown(tables):
     lines = ["| kernel, time in ms | ampcc | %s |" % " | ".join(name for name, _ in columns),
              "|---|" + "--:|" * (len(columns) + 1)]
-    for t in tables:
-        if t.goal:
-            peers = [t.best(pattern) for _, pattern in columns]
-            cells = [short(row.median() * 1e3) if row and row.seconds else "-" for row in [t.rows[0]] + peers]
-            lines.append("| %s | %s |" % (t.title, " | ".join(cells)))
+    for t in in_brief(tables):
+        peers = [t.best(pattern) for _, pattern in columns]
+        cells = [short(row.median() * 1e3) if row and row.seconds else "-" for row in [t.rows[0]] + peers]
+        lines.append("| %s | %s |" % (t.title, " | ".join(cells)))
     return lines
 
 
@@ -531,8 +535,8 @@ if not shutil.which("gnuplot"):
     print("no chart: gnuplot is not installed")
     sys.exit(0)
 data = ["$speeds << end"]
-for t in main:
-    if t.goal and t.rows[0].seconds:
+for t in in_brief(main):
+    if t.rows[0].seconds:
         speeds = ["%.4g" % t.rows[0].over(row) if row else "-" for row in (t.best(p) for _, p in columns)]
         data.append('"%s" %s' % (t.name.replace("_", "\\\\_"), " ".join(speeds)))
 data.append("end")

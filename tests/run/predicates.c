@@ -152,6 +152,109 @@ static void test_sides(int h, int w)
     check_release(views, LENGTH(views));
 }
 
+/* A difference of unsigned subscripts, which wraps around for lanes that are off, the first one among them. */
+static void offset(amp_tiled_index2(8, 16) t, int n, int h, int w, size_t k, size_t m, const float a[h][w],
+                   float c[h][w]) restrict(amp)
+{
+    tile_static float p[8][16];
+    int y = t.global[0];
+    size_t x = (size_t)t.local[1], width = (size_t)w;
+    float v = 1;
+    if (x >= k && x < width) {
+        v = 2;
+        if (x - k < m && y < h)
+            v = a[y][x - k];
+    }
+    p[t.local[0]][t.local[1]] = v;
+    amp_tile_barrier_wait(t.barrier);
+    float sum = 0;
+    for (int e = 0; e < n; e++)
+        sum += p[e][t.local[1]] * p[t.local[0]][e];
+    if (y < h && t.global[1] < w)
+        c[y][t.global[1]] = sum;
+}
+
+static float of_offset(int y, int x, int h, int w, int k, int m, const float *a)
+{
+    if (x < k || x >= w)
+        return 1;
+    return x - k < m && y < h ? a[y * w + x - k] : 2;
+}
+
+static void test_offset(int h, int w, int k, int m)
+{
+    float *a = check_alloc((size_t)(h * w) * sizeof *a), *c = check_alloc((size_t)(h * w) * sizeof *c);
+    for (int i = 0; i < h * w; i++)
+        a[i] = (float)(check_value(i) % 16);
+    amp_array_view *views[] = {amp_array_view2(h, w, (const float *)a), amp_array_view2(h, w, c)};
+    CHECK_OK(amp_parallel_for_each(amp_extent2((h + 7) / 8 * 8, (w + 15) / 16 * 16), offset, 8, (size_t)k, (size_t)m,
+                                   views[0], views[1]));
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {
+            float sum = 0;
+            for (int e = 0; e < 8; e++)
+                sum += of_offset(y / 8 * 8 + e, x % 16, h, w, k, m, a) * of_offset(y, e, h, w, k, m, a);
+            CHECK_SAME(c[y * w + x], sum, h, w, k);
+        }
+    check_release(views, LENGTH(views));
+}
+
+/* In space, under a guard that depends on data and one that all threads take or none, with a sum that goes on across
+ * barriers, in blocks of which a tile takes several. */
+static void marked(amp_tiled_index3(2, 8, 32) t, int d, int h, int w, int steps, const int a[d][h][w],
+                   const int mark[h][w], int c[d][h][w]) restrict(amp)
+{
+    tile_static int p[2][8][32];
+    int z = t.global[0], y = t.global[1], x = t.global[2], lz = t.local[0], ly = t.local[1], lx = t.local[2];
+    int sum = lx;
+    for (int i = 0; i < steps; i++) {
+        int v = i, marks = 0;
+        if (y < h && x < w)
+            marks = mark[y][x];
+        if (steps != 2)
+            if (marks > i && z < d)
+                v = a[z][y][x] * 3 + marks / 5;
+        p[lz][ly][lx] = v;
+        amp_tile_barrier_wait(t.barrier);
+        for (int e = 0; e < 8; e++)
+            sum += p[1 - lz][e][lx] * p[lz][ly][e];
+        amp_tile_barrier_wait(t.barrier);
+    }
+    if (z < d && y < h && x < w)
+        c[z][y][x] = sum;
+}
+
+static int of_marked(int z, int y, int x, int i, int d, int h, int w, int steps, const int *a, const int *mark)
+{
+    int marks = y < h && x < w ? mark[y * w + x] : 0;
+    return steps != 2 && marks > i && z < d ? a[(z * h + y) * w + x] * 3 + marks / 5 : i;
+}
+
+static void test_marked(int d, int h, int w, int steps)
+{
+    int n = d * h * w, *a = check_alloc((size_t)n * sizeof *a), *c = check_alloc((size_t)n * sizeof *c);
+    int *mark = check_alloc((size_t)(h * w) * sizeof *mark);
+    for (int i = 0; i < n; i++)
+        a[i] = check_value(i) % 16;
+    for (int i = 0; i < h * w; i++)
+        mark[i] = check_value(i + 5) % 9;
+    amp_array_view *views[] = {amp_array_view3(d, h, w, (const int *)a), amp_array_view2(h, w, (const int *)mark),
+                               amp_array_view3(d, h, w, c)};
+    CHECK_OK(amp_parallel_for_each(amp_extent3((d + 1) / 2 * 2, (h + 7) / 8 * 8, (w + 31) / 32 * 32), marked, steps,
+                                   views[0], views[1], views[2]));
+    for (int z = 0; z < d; z++)
+        for (int y = 0; y < h; y++)
+            for (int x = 0; x < w; x++) {
+                int sum = x % 32;
+                for (int i = 0; i < steps; i++)
+                    for (int e = 0; e < 8; e++)
+                        sum += of_marked(z ^ 1, y / 8 * 8 + e, x, i, d, h, w, steps, a, mark) *
+                               of_marked(z, y, x / 32 * 32 + e, i, d, h, w, steps, a, mark);
+                CHECK_SAME(c[(z * h + y) * w + x], sum, d, h, w);
+            }
+    check_release(views, LENGTH(views));
+}
+
 int main(void)
 {
     static const int some[] = {1, 5, 16, 31, 40, 64};
@@ -159,6 +262,8 @@ int main(void)
         for (int k = 0; k < LENGTH(some); k++) {
             int h = some[i], w = some[(i + k) % LENGTH(some)], n = some[k];
             test_sides(h, w);
+            test_offset(h, w, i * 3, k * 9 + 1);
+            test_marked(i + 1, h, w, k);
             for (int all = 0; all < 2; all++) {
                 test_float_16x16(h, w, n, all);
                 test_float_4x8(h, w, n, all);

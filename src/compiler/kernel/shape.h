@@ -48,8 +48,8 @@ struct shapes {
     bool **regions; /* per node with two successors: the nodes between its branch and where all paths from there meet */
     bool *controls_barrier; /* per node: its branch decides whether some barrier is reached, so it is uniform */
     bool any_divergent, any_rows_branch; /* some branch differs between lanes; between rows */
-    /* Per node: what it does is under a mask of each instance (predicates.h), by the branch of the node of this number
-     * minus 1, or it ends with this branch; 0: neither. NULL: no node. */
+    /* Per node: 1 + the node whose branch its predicates begin with (for that node, too); 0: it is not predicated.
+     * Such branches stay in `divergent`, and the other nodes in `masked`, but not in `any_divergent`. NULL: none is. */
     const int *predicate;
 };
 
@@ -61,10 +61,16 @@ struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg,
 /* Returns the shape of any value: constants and globals are uniform. */
 struct shape shape_of(const struct shapes *shapes, LLVMValueRef value);
 
-/* Whether a node runs under predicates, or ends with a branch that became one. */
+/* Whether a node is predicated: each of its accesses has masks of its own. Or its branch begins with predicates. */
 static inline bool shape_is_predicated(const struct shapes *shapes, int node)
 {
     return shapes->predicate && shapes->predicate[node];
+}
+
+/* Whether it is predicated itself, and does not only end with such a branch. */
+static inline bool shape_runs_predicated(const struct shapes *shapes, int node)
+{
+    return shape_is_predicated(shapes, node) && shapes->masked[node];
 }
 
 /* Whether a value compares integers, each of which is the same for all lanes or grows by one step from lane to lane. */

@@ -543,7 +543,8 @@ static void add_masks(struct report *report, const struct body *body, const stru
     const bool *serial = inner->shapes ? inner->serial : body->serial;
     for (int loops = 1; loops >= 0; loops--) /* a loop's guard, an `if` in its line, is not repeated */
         for (int at = 0; at < cfg->n; at++) {
-            if (!shapes->divergent[at])
+            bool is_head = shape_is_predicated(shapes, at) && !shapes->masked[at];
+            if (!shapes->divergent[at] && !is_head)
                 continue;
             const struct node *node = &cfg->nodes[at];
             bool leaves = false, told = false, is_whole = false, is_serial = false;

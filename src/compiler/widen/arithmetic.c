@@ -52,7 +52,7 @@ static void keep_promises(const struct widener *w, LLVMValueRef from, struct sha
         return; /* it was folded to a constant or another operation */
     switch (promises[LLVMGetInstructionOpcode(from)]) {
     case PROMISES_wrap:
-        if (w->mask && stands_for_lanes(w, from, shape))
+        if (widen_may_be_off(w) && stands_for_lanes(w, from, shape))
             return;
         LLVMSetNSW(to, LLVMGetNSW(from));
         LLVMSetNUW(to, LLVMGetNUW(from));
@@ -91,7 +91,7 @@ static LLVMValueRef widen_address(struct widener *w, LLVMValueRef gep, struct sh
     LLVMValueRef result = LLVMBuildGEP2(w->builder, type, operands[0], operands + 1, (unsigned)n - 1, "");
     if (shape.kind == SHAPE_VARYING && w->block.lanes > 1 && !widen_is_vector(result))
         return widen_splat(w, result);
-    if (LLVMIsAGetElementPtrInst(result) && !(w->mask && stands_for_lanes(w, gep, shape)))
+    if (LLVMIsAGetElementPtrInst(result) && !(widen_may_be_off(w) && stands_for_lanes(w, gep, shape)))
         LLVMGEPSetNoWrapFlags(result, LLVMGEPGetNoWrapFlags(gep));
     return result;
 }

@@ -34,8 +34,11 @@ LLVMValueRef widen_all(const struct widener *w, LLVMValueRef mask);
 LLVMValueRef widen_mask_and(const struct widener *w, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef widen_mask_or_all(const struct widener *w, LLVMValueRef mask);
 
-/* Returns the lanes that an access in the current node is for, of an instance, by predicates.h; NULL: all. */
+/* Returns the mask of an instance of an access in the current node, which may be predicated; NULL: all lanes. */
 LLVMValueRef widen_predicate(const struct widener *w, int row, int vector);
+
+/* Whether the current node may run for lanes that are off: under a mask of its own, or predicated. */
+bool widen_may_be_off(const struct widener *w);
 
 bool widen_is_vector(LLVMValueRef value);
 

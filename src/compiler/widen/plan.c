@@ -902,7 +902,8 @@ static void choose_inner_tiles(const struct planner *p)
         return;
     const struct shapes *shapes = shape_analyse(p->kernel, p->cfg, SHAPE_LANES, guards);
     struct body inner = choose_body(p, shapes);
-    if (count_hard_accesses(p, &inner) >= count_hard_accesses(p, &plan->body))
+    bool is_smaller = plan->body.shapes->predicate && inner.n_blocks > plan->body.n_blocks;
+    if (count_hard_accesses(p, &inner) >= count_hard_accesses(p, &plan->body) || is_smaller)
         return;
     plan->inner = inner;
     const struct shapes *next = shape_analyse(p->kernel, p->cfg, SHAPE_NEXT, guards);

@@ -15,12 +15,15 @@
  * elements, and what can be computed for lanes that are off. Keeps: everything else; `shapes` itself. */
 #include "widen/predicates.h"
 
+#include "kernel/calls.h"
 #include "kernel/entry.h"
 #include "kernel/ir.h"
 #include "kernel/origin.h"
 
-/* Whether a load or store is to neighbouring elements, under masks that the target has, and is made for each row of the
- * block if some rows have no thread that reaches it. */
+#include <string.h>
+
+/* Whether a load or store is to neighbouring elements, and the target has masks for it. `parts_rows`: some rows may
+ * have no thread that reaches it, so each row needs an access of its own, not one for all. */
 static bool can_have_mask(const struct kernel *kernel, const struct facts *facts, const struct shapes *shapes,
                           LLVMValueRef access, bool parts_rows)
 {
@@ -43,12 +46,15 @@ static bool can_have_mask(const struct kernel *kernel, const struct facts *facts
 /* Whether an instruction may run for lanes that are off. */
 static bool is_harmless(LLVMValueRef i)
 {
+    LLVMValueRef divisor;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMUDiv:
     case LLVMSDiv:
     case LLVMURem:
     case LLVMSRem:
-        return false;
+        divisor = LLVMGetOperand(i, 1);
+        return LLVMIsAConstantInt(divisor) && LLVMConstIntGetSExtValue(divisor) != 0 &&
+               LLVMConstIntGetSExtValue(divisor) != -1;
     case LLVMGetElementPtr:
     case LLVMICmp:
     case LLVMFCmp:
@@ -56,6 +62,8 @@ static bool is_harmless(LLVMValueRef i)
     case LLVMFreeze:
     case LLVMFNeg:
         return true;
+    case LLVMCall:
+        return calls_is_pure(i) && calls_of(i)->lanes == LANES_vector;
     default:
         return LLVMIsABinaryOperator(i) || LLVMIsACastInst(i);
     }
@@ -98,6 +106,24 @@ static bool suits(const struct kernel *kernel, const struct facts *facts, const 
     return length <= MOST_INSTRUCTIONS;
 }
 
+/* Whether threads of a block may take a branch differently. */
+static bool parts(const struct shapes *shapes, int node)
+{
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(shapes->cfg->nodes[node].block);
+    return shapes->cfg->nodes[node].n_succ == 2 && !shapes->controls_barrier[node] &&
+           (shapes->divergent[node] || shape_of(shapes, LLVMGetCondition(branch)).rows);
+}
+
+/* Whether predicates begin with a branch: threads part there, or at one from which paths go on to the same place. */
+static bool is_head(const struct shapes *shapes, int node)
+{
+    const struct cfg *cfg = shapes->cfg;
+    bool is = parts(shapes, node), can_be = cfg->nodes[node].n_succ == 2 && !shapes->controls_barrier[node];
+    for (int at = node + 1; can_be && !is && at < cfg->nodes[node].ipdom; at++)
+        is = cfg->nodes[at].ipdom == cfg->nodes[node].ipdom && parts(shapes, at);
+    return is;
+}
+
 const struct shapes *predicates_find(const struct kernel *kernel, const struct facts *facts,
                                      const struct shapes *shapes)
 {
@@ -107,11 +133,9 @@ const struct shapes *predicates_find(const struct kernel *kernel, const struct f
     int *predicate = arena_alloc((size_t)cfg->n * sizeof *predicate);
     result->masked = arena_alloc((size_t)cfg->n);
     result->exit = arena_alloc((size_t)cfg->n * sizeof *result->exit);
+    memcpy(result->exit, shapes->exit, (size_t)cfg->n * sizeof *result->exit);
     for (int head = 0; head < cfg->n; head++) {
-        if (cfg->nodes[head].n_succ != 2 || shapes->controls_barrier[head])
-            continue;
-        LLVMValueRef branch = LLVMGetBasicBlockTerminator(cfg->nodes[head].block);
-        if (!shapes->divergent[head] && !shape_of(shapes, LLVMGetCondition(branch)).rows)
+        if (!is_head(shapes, head))
             continue;
         if (!suits(kernel, facts, shapes, head))
             return NULL;

@@ -152,12 +152,19 @@ static bool live_together(const struct regions *g, int a, int b)
     return false;
 }
 
+/* Whether two values have as many instances: one that is the same for all rows is saved for the first of them only. */
+static bool same_instances(const struct regions *g, int a, int b)
+{
+    struct shape of_a = g->w->shapes->shapes[a], of_b = g->w->shapes->shapes[b];
+    return widen_rows(g->w, of_a) == widen_rows(g->w, of_b) && widen_vectors(g->w, of_a) == widen_vectors(g->w, of_b);
+}
+
 /* Lets the values that share an array with `a` share that of `b`, unless two of them are live together. `first` has the
  * first value of each array. */
 static void share_array(const struct regions *g, int *first, int a, int b)
 {
     int n = g->w->shapes->n_values, of_a = first[a], of_b = first[b];
-    if (of_a < 0 || of_b < 0 || of_a == of_b || saved_type(g, a) != saved_type(g, b))
+    if (of_a < 0 || of_b < 0 || of_a == of_b || saved_type(g, a) != saved_type(g, b) || !same_instances(g, a, b))
         return;
     for (int x = 0; x < n; x++)
         for (int y = 0; y < n && first[x] == of_a; y++)

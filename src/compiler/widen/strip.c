@@ -22,6 +22,8 @@
  * Where guards at the borders keep that from being the same for all tiles, it is done if they turn out to be the same
  * for all tiles of a box (borders.c).
  *
+ * Predicates (predicates.h) are no branches; those of what is copied must be the same for all these tiles, too.
+ *
  * That is right because no element that is copied can change meanwhile. It is read by threads of at least two tiles,
  * because neither its address nor any branch up to the end of the loop depends on which tile of the column, or of the
  * row, it is, or on anything but the index and the arguments. If some thread wrote it, that would be a race with at

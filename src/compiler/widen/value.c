@@ -134,6 +134,11 @@ LLVMValueRef widen_read(const struct widener *w, LLVMValueRef slot)
     return slot ? LLVMBuildLoad2(w->builder, LLVMGetAllocatedType(slot), slot, "") : NULL;
 }
 
+bool widen_may_be_off(const struct widener *w)
+{
+    return w->mask || (shape_runs_predicated(w->shapes, w->node) && !w->is_whole);
+}
+
 LLVMValueRef widen_predicate(const struct widener *w, int row, int vector)
 {
     LLVMValueRef slot = w->predicates[w->node][widen_instance(w, row, vector)];

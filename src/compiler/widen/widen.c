@@ -100,6 +100,19 @@ static void emit_members(struct widener *w, const struct members *members)
         }
 }
 
+/* Whether each instance of an access has a mask of its own. */
+static bool has_own_mask(const struct widener *w, LLVMValueRef i)
+{
+    bool is_access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+    if (!is_access || !shape_runs_predicated(w->shapes, w->node) ||
+        (LLVMIsALoadInst(i) && entry_is_argument(LLVMGetOperand(i, 0))))
+        return false;
+    if (!accesses_by(w, i, ACCESS_CONTIGUOUS))
+        diag_defect(w->kernel->name, "a predicated access is not to neighbouring elements: %s",
+                    LLVMPrintValueToString(i));
+    return true;
+}
+
 static void emit_instruction(struct widener *w, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
@@ -119,7 +132,7 @@ static void emit_instruction(struct widener *w, LLVMValueRef i)
     struct shape shape = w->shapes->shapes[number];
     LLVMValueRef results[MAX_INSTANCES];
     bool is_done = accesses_by(w, i, ACCESS_STRETCHES);
-    bool is_masked_alone = shape_is_predicated(w->shapes, w->node) && accesses_by(w, i, ACCESS_CONTIGUOUS);
+    bool is_masked_alone = has_own_mask(w, i);
     if (is_done)
         widen_stretches(w, i, results);
     int rows = widen_has_effect(i) ? w->block.rows : widen_rows(w, shape),
@@ -212,17 +225,22 @@ static void read_phis(struct widener *w, int from, int to, struct incoming *inco
     }
 }
 
+static void write_phi(struct widener *w, const struct incoming *incoming, int i, LLVMValueRef mask)
+{
+    LLVMValueRef value = incoming->items[i].value, slot = incoming->items[i].slot;
+    if (mask) {
+        LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(value), slot, "");
+        bool is_one = !incoming->items[i].varying && widen_is_vector(mask);
+        value = widen_select(w, is_one ? widen_any(w, mask) : mask, value, old);
+    }
+    LLVMBuildStore(w->builder, value, slot);
+}
+
 /* Writes them to the phis; with `mask`, only for the lanes that go along the edge. */
 static void write_phis(struct widener *w, const struct incoming *incoming, LLVMValueRef mask)
 {
-    for (int i = 0; i < incoming->n; i++) {
-        LLVMValueRef value = incoming->items[i].value, slot = incoming->items[i].slot;
-        if (mask) {
-            LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(value), slot, "");
-            value = widen_select(w, incoming->items[i].varying ? mask : widen_any(w, mask), value, old);
-        }
-        LLVMBuildStore(w->builder, value, slot);
-    }
+    for (int i = 0; i < incoming->n; i++)
+        write_phi(w, incoming, i, mask);
 }
 
 /* Returns the mask for writing the phis of an edge. A loop's only back edge needs none: all lanes still in the loop
@@ -340,19 +358,6 @@ static void send_along(struct widener *w, int from, int to, const struct incomin
     }
 }
 
-/* Writes to phis where predicated paths meet, for the lanes of each instance that come along the edge. */
-static void write_selected(struct widener *w, const struct incoming *incoming, LLVMValueRef *edge)
-{
-    for (int i = 0; i < incoming->n; i++) {
-        LLVMValueRef value = incoming->items[i].value, slot = incoming->items[i].slot;
-        LLVMValueRef comes = edge[incoming->items[i].instance];
-        LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(value), slot, "");
-        if (!incoming->items[i].varying && widen_is_vector(comes))
-            comes = widen_lane(w, comes, 0);
-        LLVMBuildStore(w->builder, widen_select(w, comes, value, old), slot);
-    }
-}
-
 static void store_in_slot(struct widener *w, LLVMValueRef *slot, LLVMValueRef value, const char *name)
 {
     *slot = *slot ? *slot : widen_slot(w, LLVMTypeOf(value), name);
@@ -375,8 +380,8 @@ static LLVMValueRef holds_for_all(struct widener *w, LLVMValueRef condition, boo
     return widen_is_vector(all) ? widen_all(w, all) : all;
 }
 
-/* Goes on after a node that is predicated or leads to such nodes: to the next of them, or where their paths meet. There
- * the first one leaves its values for all lanes. */
+/* Goes on after a node that is predicated or leads to such nodes: to the next of them, or where their paths meet. The
+ * first one that may go there leaves its values for all lanes, the others replace them in theirs. */
 static void emit_predicates(struct widener *w, int node)
 {
     const struct node *n = &w->cfg->nodes[node];
@@ -384,6 +389,7 @@ static void emit_predicates(struct widener *w, int node)
     for (int p = 1; p < w->cfg->nodes[meeting].n_pred; p++)
         if (w->cfg->nodes[meeting].pred[p] < first)
             first = w->cfg->nodes[meeting].pred[p];
+    bool is_only = node == first || (w->is_whole && n->n_succ == 1);
     struct incoming incoming[2];
     LLVMValueRef edges[2][MAX_INSTANCES], all = widen_read(w, w->all_on[node]), all_on[] = {all, all};
     LLVMValueRef condition = n->n_succ == 2 ? LLVMGetCondition(LLVMGetBasicBlockTerminator(n->block)) : NULL;
@@ -405,10 +411,9 @@ static void emit_predicates(struct widener *w, int node)
             for (int at = 0; at < w->block.rows * w->block.vectors; at++)
                 store_in_slot(w, &w->predicates[n->succ[s]][at], edges[s][at], "predicate");
             store_in_slot(w, &w->all_on[n->succ[s]], all_on[s], "all.on");
-        } else if (node == first || (w->is_whole && n->n_succ == 1))
-            write_phis(w, &incoming[s], NULL);
-        else
-            write_selected(w, &incoming[s], edges[s]);
+        } else
+            for (int i = 0; i < incoming[s].n; i++)
+                write_phi(w, &incoming[s], i, is_only ? NULL : edges[s][incoming[s].items[i].instance]);
     }
     LLVMBuildBr(w->builder, w->blocks[node + 1]);
 }
@@ -539,20 +544,34 @@ static void emit_instructions(struct widener *w, int node)
             emit_at_its_place(w, i);
 }
 
-/* Whether all lanes read one element of a tile_static variable, and tile memory gets vectors in which paths meet. */
-static bool spreads_merged(const struct widener *w, LLVMValueRef variable)
+/* Whether tile memory gets vectors in which the paths of a branch meet. */
+static bool stores_merged(const struct widener *w)
 {
-    bool is_merged = false, is_spread = false;
     for (int at = 0; at < w->cfg->n; at++)
         for (LLVMValueRef i = w->cfg->nodes[at].first; i != w->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-            bool is_store = LLVMIsAStoreInst(i) != NULL;
-            if (!is_store && !LLVMIsALoadInst(i))
+            if (!LLVMIsAStoreInst(i) || !LLVMIsAPHINode(LLVMGetOperand(i, 0)))
                 continue;
-            struct origin origin = origin_of(w->kernel, LLVMGetOperand(i, is_store));
-            is_merged |= is_store && origin.kinds == ORIGIN_TILE && LLVMIsAPHINode(LLVMGetOperand(i, 0));
-            is_spread |= !is_store && origin.variable == variable && accesses_by(w, i, ACCESS_UNIFORM);
+            int meeting = map_get(w->node_of, LLVMGetOperand(i, 0)), loop = w->cfg->nodes[meeting].loop;
+            bool is_carried = loop >= 0 && w->cfg->loops[loop].header == meeting;
+            if (!is_carried && origin_of(w->kernel, LLVMGetOperand(i, 1)).kinds == ORIGIN_TILE)
+                return true;
         }
-    return is_merged && is_spread;
+    return false;
+}
+
+/* Finds the tile_static variables of which all lanes read one element, in a kernel that stores such vectors. */
+static void find_changing(struct widener *w)
+{
+    w->changes_at_barriers = arena_alloc((size_t)w->n_tile_memory + 1);
+    bool is_needed = stores_merged(w);
+    for (int at = 0; at < w->cfg->n && is_needed; at++)
+        for (LLVMValueRef i = w->cfg->nodes[at].first; i != w->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef variable = LLVMIsALoadInst(i) && accesses_by(w, i, ACCESS_UNIFORM)
+                                        ? origin_of(w->kernel, LLVMGetOperand(i, 0)).variable
+                                        : NULL;
+            for (int m = 0; m < w->n_tile_memory && variable; m++)
+                w->changes_at_barriers[m] |= w->tile_memory[m].variable == variable;
+        }
 }
 
 /* Tells LLVM that variables may change at a barrier within a block. It would take what is read after it from the
@@ -565,7 +584,7 @@ static void leave_in_memory(struct widener *w)
     LLVMTypeRef pointer = LLVMPointerTypeInContext(w->context, 0);
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(w->context), &pointer, 1, false);
     for (int i = 0; i < w->n_tile_memory; i++)
-        if (spreads_merged(w, w->tile_memory[i].variable)) {
+        if (w->changes_at_barriers[i]) {
             LLVMValueRef nothing = LLVMGetInlineAsm(type, "", 0, "r", 1, true, false, LLVMInlineAsmDialectATT, false);
             LLVMValueRef call = LLVMBuildCall2(w->builder, type, nothing, &w->tile_memory[i].memory, 1, "");
             unsigned kind = LLVMGetEnumAttributeKindForName(memory, sizeof memory - 1);
@@ -629,7 +648,7 @@ static bool has_predicated_access(const struct widener *w, int node)
     const struct node *n = &w->cfg->nodes[node];
     bool has = false;
     for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i))
-        has |= w->shapes->masked[node] && shape_is_predicated(w->shapes, node) && accesses_by(w, i, ACCESS_CONTIGUOUS);
+        has |= shape_runs_predicated(w->shapes, node) && accesses_by(w, i, ACCESS_CONTIGUOUS);
     return has;
 }
 
@@ -851,6 +870,7 @@ void widen_begin(struct widener *w)
     for (int at = 0; at < w->cfg->n; at++)
         for (LLVMValueRef i = w->cfg->nodes[at].first; i != w->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             map_set(w->node_of, i, at);
+    find_changing(w);
     for (int at = 0; at < w->cfg->n; at++) {
         if (w->shapes->masked[at] && !shape_is_predicated(w->shapes, at))
             w->mask_slots[at] = widen_slot(w, mask_type(w), "mask");

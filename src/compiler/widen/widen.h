@@ -55,13 +55,14 @@ struct widener {
     bool recompute;           /* set by the caller: nodes are far apart, so each computes cheap values itself */
     bool *recomputed;         /* by number: has no slot, because each node computes it */
     LLVMValueRef *mask_slots; /* by node: the lanes that wait to run it */
-    LLVMValueRef (*predicates)[MAX_INSTANCES]; /* by node: those for which it runs, of each instance, if predicated, */
-    LLVMValueRef *all_on;                      /* and whether these are all of them */
+    LLVMValueRef (*predicates)[MAX_INSTANCES]; /* by node, if predicated: slots for the lanes of each instance, */
+    LLVMValueRef *all_on;                      /* and for whether these are all lanes of all instances */
     struct tile_memory {
         LLVMValueRef variable, memory, first, all; /* of the tile, or tiles, being emitted; of the first ones of a
                                                       convoy; `all`: with the plan's `tile_room` */
     } *tile_memory; /* tile_static variables and where they are, one tile after another (widen_tile_stride) */
     int n_tile_memory;
+    bool *changes_at_barriers;     /* by variable: LLVM is told so (leave_in_memory) */
     long tile_room;                /* that they have, see struct plan */
     const struct panel_use *panel; /* NULL: none */
     struct strip_use *strip;       /* NULL: none */
