@@ -6,7 +6,7 @@
  * Products in tiles with guards, as programs for CUDA have them. Away from the borders they run without masks, and the
  * vectors that guards choose do not become large integers, of which LLVM shifts each element out.
  *
- * CODE-NOT: i512
+ * CODE-NOT: {{phi|load}} i512
  */
 #include <amp.h>
 
