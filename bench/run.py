@@ -5,8 +5,8 @@
 run.py BUILD CLANG ROUNDS: starts the programs of BUILD/bench in turns, ROUNDS times, each time in its own
 process, so that spinning threads of one do not disturb the next, and verifies the results. Prints a table. If the
 variable K names kernels, only these are measured; otherwise bench/results gets the table (text, markdown, JSON) and a
-chart (needs gnuplot). K=checked measures how much longer the accelerator `checked` takes than one worker of `cpu`, and
-writes bench/results/checked.txt.
+chart (needs gnuplot); markdown and chart leave out the ports, and the many sizes and forms of the product. K=checked
+measures how much longer the accelerator `checked` takes than one worker of `cpu`, and writes bench/results/checked.txt.
 On a machine with other work, start it with real-time priority (as root: chrt -f 1 make bench).
 If a peer is not installed, a line says so. Exit status 1 if a program fails or a result is wrong.
 """
