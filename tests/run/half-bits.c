@@ -68,6 +68,26 @@ static void check_reread(amp_array_view *other, const int *is_other, const __bf1
     amp_array_view_release(changed);
 }
 
+/* An integer of few significant bits may be too large, too. */
+static void overflow_bytes(amp_index1 idx, int n, const bool x[n], float to[n]) restrict(amp)
+{
+    to[idx[0]] = (float)(_Float16)(int64_t)__builtin_bswap64((uint64_t)x[idx[0]]);
+}
+
+static void check_bytes(void)
+{
+    static bool x[N];
+    static float y[N], want[N];
+    for (int i = 0; i < N; i++)
+        x[i] = i % 3 == 0, want[i] = x[i] ? INFINITY : 0;
+    amp_array_view *from = amp_array_view1(N, (const bool *)x), *to = amp_array_view1(N, y);
+    CHECK_OK(amp_parallel_for_each(amp_extent1(N), overflow_bytes, from, to));
+    CHECK_OK(amp_synchronize(to));
+    CHECK_FLOATS(y, want, N, "overflow of integers with few significant bits");
+    amp_array_view_release(to);
+    amp_array_view_release(from);
+}
+
 static void check_computed(amp_array_view *from, const __bf16 *x)
 {
     static _Float16 h[4][N];
@@ -116,6 +136,7 @@ int main(void)
     CHECK_FLOATS(y, want_y, N, "overflow");
     amp_array_view_release(floats);
     check_computed(from, x);
+    check_bytes();
     CHECK_INTS(is_other, want, N, "comparison of bits with 0");
     check_reread(other, is_other, x);
     CHECK_BYTES(h, x, N, "bits");

@@ -300,7 +300,7 @@ static void hoist(LLVMModuleRef module, LLVMTargetMachineRef machine)
  * half that is computed from bfloats in a larger type, and in one that was an integer that was a bfloat. And it takes
  * the bits of a bfloat for those of an integer where a half that has them is compared with 0, even if what is compared
  * is an extension. It may see these bits only after it has forwarded them from a store to a load, so what is compared
- * is hidden. */
+ * is hidden. An integer of few significant bits, it also overlooks, may be larger than the largest half. */
 
 static bool has_type(LLVMValueRef i, LLVMTypeKind kind)
 {
@@ -324,7 +324,15 @@ static bool mixes_small_floats(LLVMValueRef function)
     return has_half && has_bfloat;
 }
 
-static void hide_misfolded_at(LLVMValueRef i)
+/* Whether a value is a half made from an integer that may be too large for it; those of 16 bits that are have more
+ * significant bits than a half. */
+static bool may_overflow_half(LLVMValueRef i)
+{
+    return (LLVMIsASIToFPInst(i) || LLVMIsAUIToFPInst(i)) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMHalfTypeKind &&
+           LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 0))) > 16;
+}
+
+static void hide_mixed(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMSIToFP:
@@ -348,11 +356,15 @@ static void hide_misfolded_at(LLVMValueRef i)
 
 static void hide_misfolded(LLVMModuleRef module)
 {
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = mixes_small_floats(f) ? LLVMGetFirstBasicBlock(f) : NULL; b;
-             b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        bool mixes = mixes_small_floats(f);
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                hide_misfolded_at(i);
+                if (mixes)
+                    hide_mixed(i);
+                else if (may_overflow_half(i))
+                    ir_hide(i);
+    }
 }
 
 /* ---- subscripts ---- */
