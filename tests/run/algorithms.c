@@ -210,10 +210,10 @@ static void check_nan(void)
         }                                                                                                              \
     }
 #pragma STDC FP_CONTRACT OFF
-DEFINE_ORDER(half, float, 8)
-DEFINE_ORDER(bfloat, float, 8)
-DEFINE_ORDER(float, float, 8)
-DEFINE_ORDER(double, double, 4)
+DEFINE_ORDER(half, float, 32)
+DEFINE_ORDER(bfloat, float, 32)
+DEFINE_ORDER(float, float, 32)
+DEFINE_ORDER(double, double, 16)
 
 int main(void)
 {

@@ -165,7 +165,7 @@ static void test_failures(void **state)
 static void test_copies(void **state)
 {
     (void)state;
-    enum { N = 100000, N_CHUNKS = 7, ROW_BYTES = 32 };
+    enum { N = 100000, N_CHUNKS = 7, ROW_BYTES = 128 };
     static float data[N];
     amp_accelerator_view *on = amp_accelerator_default_view(amp_accelerator_find("null"));
     amp_auto_array_view *x = amp_array_view_whole1(data);
