@@ -42,9 +42,24 @@ void chosen(amp_index1 i, int n, const int kind[n], const float u[n], float x[n]
     x[i[0]] = kind[i[0]] == 2 ? here : u[i[0] + 1];
 }
 
+/* A clamp that is none away from the borders.
+ * CHECK: kernel clamped {{.*}}away from the borders
+ * CHECK-NOT: ->
+ */
+void clamped(amp_index1 i, int n, const float y[n], float x[n]) restrict(amp)
+{
+    float sum = 0;
+    for (int k = -2; k <= 2; k++) {
+        int at = i[0] + k;
+        at = at < 0 ? 0 : at > n - 1 ? n - 1 : at;
+        sum += y[at];
+    }
+    x[i[0]] = sum;
+}
+
 /* ?: between values, one of which only some lanes read.
  * CHECK: kernel walls {{.*}}for
- * CHECK: masks line [[#@LINE+6]] if lanes part: what only one side reads or computes runs under a mask
+ * CHECK: masks line [[#@LINE+6]] if lanes part: only what it reads and writes is under masks
  * CHECK-NOT: ->
  */
 void walls(amp_index1 i, int n, const int kind[n], const float u[n], const float v[n], float x[n]) restrict(amp)

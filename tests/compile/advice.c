@@ -103,32 +103,6 @@ void by_rows(amp_index2 i, int m, int n, float x[m][n]) restrict(amp)
     x[i[0]][i[1]] *= 2;
 }
 
-/* advice V4: clamped -> bordered: the clamp of the index makes it a gather: test the border first, and return there
- * advice V4: limited -> bordered: the clamp of the index makes it a gather: test the border first, and return there */
-void clamped(amp_index1 i, int n, const float y[n], float x[n]) restrict(amp)
-{
-    int left = i[0] > 0 ? i[0] - 1 : 0, right = i[0] < n - 1 ? i[0] + 1 : n - 1;
-    x[i[0]] = y[left] + y[i[0]] + y[right];
-}
-void limited(amp_index1 i, int n, const float y[n], float x[n]) restrict(amp)
-{
-    float sum = 0;
-    for (int k = -2; k <= 2; k++) {
-        int at = i[0] + k;
-        at = at < 0 ? 0 : at > n - 1 ? n - 1 : at;
-        sum += y[at];
-    }
-    x[i[0]] = sum;
-}
-void bordered(amp_index1 i, int n, const float y[n], float x[n]) restrict(amp)
-{
-    if (i[0] == 0 || i[0] == n - 1) {
-        x[i[0]] = y[i[0]];
-        return;
-    }
-    x[i[0]] = y[i[0] - 1] + y[i[0]] + y[i[0] + 1];
-}
-
 /* advice V4: from_float -> from_int: the index comes from floating point: compute it in int */
 void from_float(amp_index1 i, int n, const int y[n], int x[n]) restrict(amp)
 {
@@ -263,20 +237,24 @@ void as_long(amp_index1 i, int n, int passes, float x[n]) restrict(amp)
 
 /* advice V4: parting -> together: a condition that is the same along the last dimension
  * advice V4: parting -> choosing: or ?: between values (not indices) instead of stores and calls */
-void parting(amp_index2 i, int m, int n, const int y[m][n], float x[m][n]) restrict(amp)
+void parting(amp_index2 i, int m, int n, int passes, const int y[m][n], float x[m][n]) restrict(amp)
 {
     if (y[i[0]][i[1]] > 0)
-        x[i[0]][i[1]] += 1;
+        for (int k = 0; k < passes; k++)
+            x[i[0]][i[1]] = x[i[0]][i[1]] * 0.5f + k;
 }
-void together(amp_index2 i, int m, int n, const int y[m], float x[m][n]) restrict(amp)
+void together(amp_index2 i, int m, int n, int passes, const int y[m], float x[m][n]) restrict(amp)
 {
     if (y[i[0]] > 0)
-        x[i[0]][i[1]] += 1;
+        for (int k = 0; k < passes; k++)
+            x[i[0]][i[1]] = x[i[0]][i[1]] * 0.5f + k;
 }
-void choosing(amp_index2 i, int m, int n, const int y[m][n], float x[m][n]) restrict(amp)
+void choosing(amp_index2 i, int m, int n, int passes, const int y[m][n], float x[m][n]) restrict(amp)
 {
-    float old = x[i[0]][i[1]];
-    x[i[0]][i[1]] = y[i[0]][i[1]] > 0 ? old + 1 : old;
+    float old = x[i[0]][i[1]], value = old;
+    for (int k = 0; k < passes; k++)
+        value = value * 0.5f + k;
+    x[i[0]][i[1]] = y[i[0]][i[1]] > 0 ? value : old;
 }
 
 /* advice V4: idle -> busy: a last dimension that is a multiple of */

@@ -27,6 +27,9 @@ static void wait(amp_index2 idx, int m, int n, const float a[m][n], float out[m]
         if (x > y) {
             y = 1 / (1 + x / (2 + y));
             y = sqrtf(sqrtf(y) + 1) / (3 + y);
+            y = sqrtf(sqrtf(y) + 2) / (4 + y);
+            y = sqrtf(sqrtf(y) + 3) / (5 + y);
+            y = sqrtf(sqrtf(y) + 4) / (6 + y);
         } else {
             x = y / (1 + x * x);
         }

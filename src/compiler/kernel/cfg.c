@@ -10,6 +10,16 @@ bool cfg_in_loop(const struct cfg *cfg, int node, int loop)
     return loop < 0 || (cfg->loops[loop].header <= node && node <= cfg->loops[loop].last);
 }
 
+bool cfg_dominates(const struct cfg *cfg, int first, int node)
+{
+    bool *reached = arena_alloc((size_t)cfg->n);
+    reached[0] = true;
+    for (int at = 0; at < cfg->n; at++) /* only edges back to the header of a loop go to nodes before */
+        for (int s = 0; reached[at] && at != first && s < cfg->nodes[at].n_succ; s++)
+            reached[cfg->nodes[at].succ[s]] = true;
+    return first == node || !reached[node];
+}
+
 void cfg_mark_after(const struct cfg *cfg, int node, bool *marks)
 {
     int outermost = cfg->nodes[node].loop;

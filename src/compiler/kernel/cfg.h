@@ -51,6 +51,9 @@ bool cfg_minds_others(const struct cfg *cfg, int loop);
 /* Whether `node` lies in `loop` (-1: the whole function). */
 bool cfg_in_loop(const struct cfg *cfg, int node, int loop);
 
+/* Whether control gets to `node` only through `first`. */
+bool cfg_dominates(const struct cfg *cfg, int first, int node);
+
 /* Marks the nodes to which control may get after `node`. */
 void cfg_mark_after(const struct cfg *cfg, int node, bool *marks);
 

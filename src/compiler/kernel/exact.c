@@ -41,13 +41,24 @@ static unsigned count_operands(enum exactness exactness)
 
 static bool is_leaf(const struct shapes *shapes, LLVMValueRef value)
 {
-    return shape_of(shapes, value).kind == SHAPE_UNIFORM || LLVMIsAArgument(value);
+    return shape_of(shapes, value).kind == SHAPE_UNIFORM || LLVMIsAArgument(value) ||
+           shape_is_known_remainder(shapes, value);
+}
+
+/* Returns the value that a choice is known to have; otherwise the value itself. */
+static LLVMValueRef taken_of(const struct shapes *shapes, LLVMValueRef value)
+{
+    LLVMValueRef taken;
+    while (LLVMIsAInstruction(value) && (taken = shape_taken(shapes, value)))
+        value = taken;
+    return value;
 }
 
 static bool is_possible(const struct shapes *shapes, LLVMValueRef value, int depth)
 {
     struct shape shape = shape_of(shapes, value);
-    if (shape.kind != SHAPE_LINEAR || !LLVMIsAInstruction(value))
+    value = taken_of(shapes, value);
+    if (shape.kind != SHAPE_LINEAR || is_leaf(shapes, value))
         return shape.kind == SHAPE_UNIFORM || shape.kind == SHAPE_LINEAR;
     enum exactness exactness = depth ? exactness_of(value) : EXACT_no;
     bool possible = exactness != EXACT_no;
@@ -65,6 +76,7 @@ bool exact_is_possible(const struct shapes *shapes, LLVMValueRef value)
 LLVMValueRef exact_compute(const struct shapes *shapes, LLVMBuilderRef builder, LLVMValueRef value, exact_leaf *leaf,
                            void *user)
 {
+    value = taken_of(shapes, value);
     if (is_leaf(shapes, value))
         return leaf(user, value);
     enum exactness exactness = exactness_of(value);
@@ -87,6 +99,7 @@ LLVMValueRef exact_compute(const struct shapes *shapes, LLVMBuilderRef builder, 
 
 void exact_visit(const struct shapes *shapes, LLVMValueRef value, exact_leaf *leaf, void *user)
 {
+    value = taken_of(shapes, value);
     if (is_leaf(shapes, value)) {
         leaf(user, value);
         return;

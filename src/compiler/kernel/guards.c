@@ -20,15 +20,21 @@ static bool is_common(const struct guards *g, LLVMValueRef value)
     return shape.kind == SHAPE_UNIFORM && !(g->known_for == KNOWN_FOR_ALL && shape.rows);
 }
 
-static bool is_extremum(LLVMValueRef call)
+enum extremum guards_extremum(LLVMValueRef value)
 {
-    static const char *const names[] = {"llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin."};
+    static const char *const names[] = {"llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax."};
     size_t length;
-    const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &length);
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    const char *name = LLVMIsACallInst(value) ? LLVMGetValueName2(LLVMGetCalledValue(value), &length) : "";
+    for (int i = 0; i < 4; i++)
         if (!strncmp(name, names[i], strlen(names[i])))
-            return true;
-    return false;
+            return (enum extremum)(EXTREMUM_SMIN + i);
+    return EXTREMUM_NONE;
+}
+
+static bool is_signed_extremum(LLVMValueRef value)
+{
+    enum extremum kind = guards_extremum(value);
+    return kind == EXTREMUM_SMIN || kind == EXTREMUM_SMAX;
 }
 
 /* Whether a value can be computed from the index and the argument block alone, anywhere, in few steps. */
@@ -52,7 +58,7 @@ static bool is_index_value(LLVMValueRef value, int depth)
     case LLVMTrunc:
         break;
     case LLVMCall:
-        n_operands = is_extremum(value) ? 2 : -1;
+        n_operands = guards_extremum(value) ? 2 : -1;
         break;
     case LLVMLoad:
         return entry_is_argument(LLVMGetOperand(value, 0)); /* it does not change, and can always be read */
@@ -81,13 +87,15 @@ static int bits_of(const struct guards *g, LLVMValueRef value, int depth, bool i
 static int bits_of_result(const struct guards *g, LLVMValueRef i, int depth, bool is_real)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    bool is_extension = opcode == LLVMSExt || opcode == LLVMZExt;
-    if (depth == 0 || (!is_extension && !LLVMIsABinaryOperator(i)))
+    bool is_extension = opcode == LLVMSExt || opcode == LLVMZExt, is_extremum = is_signed_extremum(i);
+    if (depth == 0 || (!is_extension && !is_extremum && !LLVMIsABinaryOperator(i)))
         return 0;
     int left = bits_of(g, LLVMGetOperand(i, 0), depth - 1, is_real);
     int right = is_extension ? left : bits_of(g, LLVMGetOperand(i, 1), depth - 1, is_real);
     if (!left || !right)
         return 0;
+    if (is_extremum)
+        return left > right ? left : right;
     switch (opcode) {
     case LLVMAdd:
     case LLVMSub:
@@ -118,6 +126,8 @@ static bool is_exact(const struct guards *g, LLVMValueRef i)
                (guards_is_point(g, LLVMGetOperand(i, 0)) || guards_is_point(g, LLVMGetOperand(i, 1)));
     case LLVMZExt:
         return LLVMGetNNeg(i) || shape_of(g->truth, LLVMGetOperand(i, 0)).positive;
+    case LLVMCall:
+        return is_signed_extremum(i);
     default:
         return exact_is_promised(i);
     }
@@ -161,16 +171,20 @@ bool guards_is_counter(const struct guards *g, LLVMValueRef phi, struct rounds *
     LLVMValueRef next = LLVMGetIncomingValue(phi, is_second), start = LLVMGetIncomingValue(phi, !is_second),
                  comparison = LLVMGetCondition(LLVMGetBasicBlockTerminator(node->block));
     if (LLVMGetIncomingBlock(phi, is_second) != node->block || !LLVMIsAInstruction(next) ||
-        LLVMGetInstructionOpcode(next) != LLVMAdd || !LLVMGetNSW(next) || LLVMGetOperand(next, 0) != phi ||
+        LLVMGetInstructionOpcode(next) != LLVMAdd || LLVMGetOperand(next, 0) != phi ||
         !LLVMIsAConstantInt(LLVMGetOperand(next, 1)) || !LLVMIsAICmpInst(comparison))
         return false;
-    bool swaps = LLVMGetOperand(comparison, 1) == next;
+    bool is_last = LLVMGetOperand(comparison, 0) == phi || LLVMGetOperand(comparison, 1) == phi;
+    if (is_last ? LLVMGetIntTypeWidth(LLVMTypeOf(phi)) != 32 : !LLVMGetNSW(next))
+        return false;
+    LLVMValueRef compared = is_last ? phi : next;
+    bool swaps = LLVMGetOperand(comparison, 1) == compared;
     LLVMIntPredicate predicate = goes_on_if(node, header, comparison, swaps);
-    *rounds = (struct rounds){start, LLVMGetOperand(comparison, !swaps),
+    *rounds = (struct rounds){start, LLVMGetOperand(comparison, !swaps), is_last,
                               (long)LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1))};
-    return LLVMGetOperand(comparison, swaps) == next && guards_is_point(g, start) &&
+    return LLVMGetOperand(comparison, swaps) == compared && guards_is_point(g, start) &&
            guards_is_point(g, rounds->bound) &&
-           ((predicate == LLVMIntSLT && rounds->step > 0) ||
+           ((predicate == LLVMIntSLT && rounds->step > 0 && !is_last) ||
             (predicate == LLVMIntNE && rounds->step == 1 && cfg_only_exit(cfg, loop) == latch &&
              !cfg_calls(cfg, CALL_ABORT)));
 }
@@ -223,6 +237,8 @@ static struct change change_of(const struct guards *g, LLVMValueRef value)
     if (LLVMIsAArgument(value))
         return (struct change){true, 0,
                                g->kernel->tile[entry_param(g->kernel, entry_param_number(value)).component] - 1};
+    if (is_signed_extremum(value))
+        return change_of(g, LLVMGetOperand(value, guards_is_point(g, LLVMGetOperand(value, 0))));
     struct change left = change_of(g, LLVMGetOperand(value, 0)), right = left;
     if (LLVMIsABinaryOperator(value))
         right = change_of(g, LLVMGetOperand(value, 1));
@@ -294,32 +310,139 @@ static bool is_side(const struct guards *g, LLVMValueRef value)
     return bits && (bits <= GUARDS_BITS || guards_is_point(g, value));
 }
 
-/* Whether threads of a block or a tile compare differently only because their indices do, and mostly do not: because
- * tiles, or the rounds of a loop that take a tile as far as it is wide, have other numbers. */
-static bool is_guard(const struct guards *g, LLVMValueRef i)
+static LLVMValueRef without_extension(LLVMValueRef value)
 {
-    if (!LLVMIsAICmpInst(i) || is_common(g, i))
+    return LLVMIsASExtInst(value) || LLVMIsAZExtInst(value) ? LLVMGetOperand(value, 0) : value;
+}
+
+bool guards_is_stride(const struct guards *g, LLVMValueRef comparison, struct strides *strides)
+{
+    int node = LLVMIsAICmpInst(comparison) ? map_get(g->cfg->first_node, LLVMGetInstructionParent(comparison)) : -1;
+    int loop = node >= 0 ? g->cfg->nodes[node].loop : -1;
+    if (loop < 0 || cfg_latch(g->cfg, loop) != node || g->cfg->nodes[node].n_succ != 2 ||
+        LLVMGetCondition(LLVMGetBasicBlockTerminator(g->cfg->nodes[node].block)) != comparison)
         return false;
+    int header = g->cfg->loops[loop].header;
+    bool swaps = guards_is_point(g, LLVMGetOperand(comparison, 0));
+    LLVMValueRef compared = LLVMGetOperand(comparison, swaps), phi = compared;
+    if (LLVMIsABinaryOperator(compared))
+        phi = LLVMGetOperand(compared, 0);
+    if (!LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != g->cfg->nodes[header].block ||
+        LLVMCountIncoming(phi) != 2)
+        return false;
+    bool is_second = LLVMGetIncomingBlock(phi, 1) == g->cfg->nodes[node].block;
+    LLVMValueRef next = LLVMGetIncomingValue(phi, is_second), start = LLVMGetIncomingValue(phi, !is_second);
+    if (LLVMGetIncomingBlock(phi, is_second) != g->cfg->nodes[node].block || !LLVMIsAInstruction(next) ||
+        LLVMGetInstructionOpcode(next) != LLVMAdd || !LLVMGetNSW(next) || LLVMGetOperand(next, 0) != phi ||
+        !LLVMIsAConstantInt(LLVMGetOperand(next, 1)) || (compared != phi && compared != next))
+        return false;
+    long step = (long)LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1));
+    *strides = (struct strides){start, LLVMGetOperand(comparison, !swaps), step, compared == next ? step : 0};
+    struct change change = is_side(g, start) && !guards_is_point(g, start) ? change_of(g, start) : (struct change){0};
+    return step > 0 && step < 1 << 30 && change.is_known && change.gain == 0 && change.span < step &&
+           guards_is_point(g, strides->bound) && !guards_may_be_unusual(g, strides->bound) &&
+           goes_on_if(&g->cfg->nodes[node], header, comparison, swaps) == LLVMIntSLT;
+}
+
+/* Whether a comparison tests before a loop over strides whether a thread has anything to do in it. Unless the bound is
+ * smaller than the tile, all have. */
+static bool tests_stride(const struct guards *g, LLVMValueRef comparison)
+{
+    struct strides strides;
+    bool swaps = guards_is_point(g, LLVMGetOperand(comparison, 0));
+    for (int l = 0; g->assumes && l < g->cfg->n_loops; l++) {
+        int latch = cfg_latch(g->cfg, l);
+        LLVMValueRef end = latch >= 0 && g->cfg->nodes[latch].n_succ == 2
+                               ? LLVMGetCondition(LLVMGetBasicBlockTerminator(g->cfg->nodes[latch].block))
+                               : NULL;
+        if (end && guards_is_stride(g, end, &strides) &&
+            without_extension(strides.start) == without_extension(LLVMGetOperand(comparison, swaps)))
+            return !LLVMIsAConstantInt(LLVMGetOperand(comparison, !swaps)) ||
+                   LLVMConstIntGetSExtValue(LLVMGetOperand(comparison, !swaps)) >= strides.step;
+    }
+    return false;
+}
+
+/* Whether threads of a block or a tile have different results only because their indices differ, and mostly have not:
+ * because tiles, or the rounds of a loop that take a tile as far as it is wide, have other numbers. */
+static bool differs_at_borders(const struct guards *g, LLVMValueRef i)
+{
     LLVMValueRef left = LLVMGetOperand(i, 0), right = LLVMGetOperand(i, 1);
-    if (LLVMGetTypeKind(LLVMTypeOf(left)) != LLVMIntegerTypeKind ||
+    if (is_common(g, i) || LLVMGetTypeKind(LLVMTypeOf(left)) != LLVMIntegerTypeKind ||
         (!guards_is_point(g, left) && !guards_is_point(g, right)) || !is_side(g, left) || !is_side(g, right))
         return false;
     if (!g->kernel->tiled)
-        return g->known_for == KNOWN_FOR_LANES || guards_dimension(g, i) >= 0;
+        return g->known_for == KNOWN_FOR_LANES || (LLVMIsAICmpInst(i) && guards_dimension(g, i) >= 0);
     if (differs_between_tiles(g->kernel, left, DEPTH) || differs_between_tiles(g->kernel, right, DEPTH))
         return true;
     struct change change = change_of(g, guards_is_point(g, left) ? right : left);
-    return change.is_known && llabs(change.gain) > change.span;
+    return change.is_known && (llabs(change.gain) > change.span || tests_stride(g, i));
+}
+
+/* Returns what a comparison is away from borders if it chooses between a place that all threads have and one of their
+ * own: the latter is chosen there. 0: nobody knows. */
+static int assumed_result(const struct guards *g, LLVMValueRef comparison)
+{
+    int result = 0;
+    for (LLVMUseRef use = LLVMGetFirstUse(comparison); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef choice = LLVMGetUser(use);
+        LLVMTypeRef type = LLVMTypeOf(choice);
+        LLVMTypeKind kind = LLVMGetTypeKind(type);
+        bool is_number = kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 1;
+        if (!LLVMIsASelectInst(choice) || LLVMGetCondition(choice) != comparison ||
+            (!is_number && kind != LLVMPointerTypeKind) ||
+            is_common(g, LLVMGetOperand(choice, 1)) == is_common(g, LLVMGetOperand(choice, 2)))
+            continue;
+        int wanted = KNOWN_RESULT | (is_common(g, LLVMGetOperand(choice, 2)) ? KNOWN_ONE : 0);
+        if (result && result != wanted)
+            return 0;
+        result = wanted;
+    }
+    return result;
+}
+
+/* Whether the kernel divides a value by another one, too: then it is a flat index, whose rows are another matter. */
+static bool divides(const struct guards *g, LLVMValueRef dividend, LLVMValueRef divisor)
+{
+    for (int at = 0; at < g->cfg->n; at++)
+        for (LLVMValueRef i = g->cfg->nodes[at].first; i != g->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+            if ((opcode == LLVMUDiv || opcode == LLVMSDiv) && LLVMGetOperand(i, 0) == dividend &&
+                LLVMGetOperand(i, 1) == divisor)
+                return true;
+        }
+    return false;
+}
+
+/* Returns what would be known about a guard, which may also be a minimum or a maximum, or a remainder. */
+static int known_of(const struct guards *g, LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    bool is_remainder = opcode == LLVMURem || opcode == LLVMSRem, is_choice = guards_extremum(i);
+    struct strides strides;
+    if (g->assumes && g->kernel->tiled && guards_is_stride(g, i, &strides))
+        return (int)g->known_for | KNOWN_EACH;
+    if (!(LLVMIsAICmpInst(i) || (g->assumes && (is_remainder || is_choice))) || !differs_at_borders(g, i))
+        return 0;
+    if (is_remainder) {
+        LLVMValueRef dividend = LLVMGetOperand(i, 0), divisor = LLVMGetOperand(i, 1);
+        return guards_is_point(g, divisor) && !divides(g, dividend, divisor) ? (int)g->known_for : 0;
+    }
+    if (is_choice)
+        return (int)g->known_for | KNOWN_RESULT | (guards_is_point(g, LLVMGetOperand(i, 0)) ? KNOWN_ONE : 0);
+    return (int)g->known_for | (g->assumes ? assumed_result(g, i) : 0);
 }
 
 struct map *guards_find(const struct guards *g)
 {
     struct map *found = NULL;
     for (int at = 0; at < g->cfg->n; at++)
-        for (LLVMValueRef i = g->cfg->nodes[at].first; i != g->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            if (is_guard(g, i)) {
+        for (LLVMValueRef i = g->cfg->nodes[at].first; i != g->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            int known = known_of(g, i);
+            if (known) {
                 found = found ? found : map_new();
-                map_set(found, i, (int)g->known_for);
+                map_set(found, i, known);
             }
+        }
     return found;
 }

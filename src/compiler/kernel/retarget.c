@@ -9,6 +9,7 @@
  * breaks the kernels' form, which is deleted */
 #include "ampcc.h"
 #include "kernel/ir.h"
+#include "kernel/narrow.h"
 #include "kernel/prepare.h"
 #include "kernel/uniform.h"
 
@@ -119,6 +120,8 @@ bool retarget(struct unit *unit)
             continue;
         }
         prepare_for_target(unit, image);
+        if (!image->target->has_grid && unit->options->opt_level > 0)
+            narrow(image->module);
         if (!uniform_check(unit, image->module)) /* loops were unrolled and branches joined after `uniform` */
             return false;
     }

@@ -315,6 +315,28 @@ static struct shape shape_call(const struct shapes *shapes, LLVMValueRef call)
     return result.kind == SHAPE_UNKNOWN || calls_follows_arguments(call) ? result : shape_own(shapes, call);
 }
 
+static int what_is_known(const struct shapes *shapes, LLVMValueRef value)
+{
+    int known = shapes->known ? map_get(shapes->known, value) : -1;
+    return known > 0 ? known : 0;
+}
+
+LLVMValueRef shape_taken(const struct shapes *shapes, LLVMValueRef instruction)
+{
+    bool is_choice = LLVMIsASelectInst(instruction) != NULL;
+    int known = what_is_known(shapes, is_choice ? LLVMGetCondition(instruction) : instruction);
+    if (!(known & KNOWN_RESULT) || LLVMIsAICmpInst(instruction))
+        return NULL;
+    bool is_one = known & KNOWN_ONE;
+    return LLVMGetOperand(instruction, is_choice ? (is_one ? 1 : 2) : is_one);
+}
+
+bool shape_is_known_remainder(const struct shapes *shapes, LLVMValueRef value)
+{
+    LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
+    return (opcode == LLVMURem || opcode == LLVMSRem) && what_is_known(shapes, value);
+}
+
 /* Whether the operands of a comparison lie equally far apart in all lanes, so that its result is that of lane 0. In
  * lane 0, only what cannot wrap is known not to: it may be off, and so it may where nothing is masked, because LLVM
  * computes both sides of a choice. */
@@ -331,10 +353,20 @@ static bool keeps_distance(const struct shapes *shapes, LLVMValueRef comparison)
 static struct shape shape_comparison(const struct shapes *shapes, LLVMValueRef value)
 {
     struct shape result = shape_any(shapes, value);
-    int known_for = shapes->known ? map_get(shapes->known, value) : -1;
-    if (result.kind == SHAPE_VARYING && (known_for > 0 || keeps_distance(shapes, value)))
+    int known = what_is_known(shapes, value);
+    if (result.kind == SHAPE_VARYING && (known || keeps_distance(shapes, value)))
         result.kind = SHAPE_UNIFORM;
-    result.rows &= known_for != KNOWN_FOR_ALL;
+    result.rows &= (known & KNOWN_FOR) != KNOWN_FOR_ALL;
+    return result;
+}
+
+static struct shape shape_remainder(const struct shapes *shapes, LLVMValueRef value)
+{
+    struct shape dividend = operand_shape(shapes, value, 0), result = shape_any(shapes, value);
+    if (!shape_is_known_remainder(shapes, value) || !is_linear(dividend))
+        return result;
+    result = linear(result, dividend.stride, true);
+    result.positive = true;
     return result;
 }
 
@@ -351,7 +383,8 @@ static struct shape instruction_shape(const struct shapes *shapes, LLVMValueRef 
 {
     unsigned opcode = LLVMGetInstructionOpcode(value);
     shape_rule *rule = opcode < sizeof rules / sizeof *rules && rules[opcode] ? rules[opcode] : shape_any;
-    struct shape result = rule(shapes, value);
+    LLVMValueRef taken = shape_taken(shapes, value);
+    struct shape result = taken ? shape_of(shapes, taken) : rule(shapes, value);
     if (result.kind == SHAPE_UNKNOWN)
         return result;
     if (meeting & MEET_VARYING)

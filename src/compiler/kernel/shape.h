@@ -32,13 +32,18 @@ enum shape_threads {
                    * for hints, because it takes for granted that nothing wraps around */
 };
 
-/* For whom a comparison is known: for all lanes of a vector, or for all threads of a tile or a box. */
-enum known_for { KNOWN_FOR_LANES = 1, KNOWN_FOR_ALL };
+/* What is known about an instruction, and for whom: for all lanes of a vector, or for all threads of a tile or a box.
+ *
+ *     comparison         its result is the same for them: always, or, with KNOWN_EACH, in each round of its loop; with
+ *                        KNOWN_RESULT, it is whether KNOWN_ONE is set
+ *     minimum, maximum   with KNOWN_RESULT, it is its operand 1 if KNOWN_ONE is set, otherwise 0
+ *     remainder          the quotient is the same for them, and nothing is negative */
+enum known { KNOWN_FOR_LANES = 1, KNOWN_FOR_ALL = 2, KNOWN_FOR = 3, KNOWN_RESULT = 4, KNOWN_ONE = 8, KNOWN_EACH = 16 };
 
 struct shapes {
     const struct cfg *cfg;
     enum shape_threads threads;
-    const struct map *known; /* comparisons whose results are known, and for whom; NULL: none */
+    const struct map *known; /* instructions, and what is known about them; NULL: nothing is */
     int n_values;
     struct map *numbers;
     struct shape *shapes;
@@ -53,13 +58,19 @@ struct shapes {
     const int *predicate;
 };
 
-/* Analyses the prepared entry of `kernel`. The comparisons in `known`, if not NULL, count as the same for those for
- * whom they are known, because the caller ensures that. */
+/* Analyses the prepared entry of `kernel`. What `known` says, if not NULL, counts as true, because the caller ensures
+ * that. */
 struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg, enum shape_threads threads,
                              const struct map *known);
 
 /* Returns the shape of any value: constants and globals are uniform. */
 struct shape shape_of(const struct shapes *shapes, LLVMValueRef value);
+
+/* Returns the operand whose value an instruction certainly has by what is known; NULL: nobody knows. */
+LLVMValueRef shape_taken(const struct shapes *shapes, LLVMValueRef instruction);
+
+/* Whether a value is a remainder that grows as the dividend does, because the quotient is known to stay the same. */
+bool shape_is_known_remainder(const struct shapes *shapes, LLVMValueRef value);
 
 /* Whether a node is predicated: each of its accesses has masks of its own. Or its branch begins with predicates. */
 static inline bool shape_is_predicated(const struct shapes *shapes, int node)

@@ -140,7 +140,6 @@ static const char bits[] =
     "the index goes through /, % or bit operations, so lanes do not lie side by side: give the kernel one more "
     "dimension instead";
 static const char none[] = ""; /* no advice is known to help */
-static const char clamped[] = "the clamp of the index makes it a gather: test the border first, and return there";
 static const char rows[] = "lanes lie rows apart: let the last dimension of the index stand last, x[...][idx[n]]";
 
 static bool are_linear(const struct shapes *shapes, LLVMValueRef instruction, unsigned first)
@@ -188,8 +187,8 @@ static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef valu
     }
     if (inner)
         return inner;
-    if (is_clamp(shapes, value))
-        return clamped;
+    if (is_clamp(shapes, value)) /* away from the borders it is none, or lanes find out where they lie */
+        return none;
     struct shape first = is_phi ? (struct shape){0} : shape_of(shapes, LLVMGetOperand(value, 0));
     switch (opcode) {
     case LLVMLoad:

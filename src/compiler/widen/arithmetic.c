@@ -294,6 +294,9 @@ LLVMValueRef widen_instruction(struct widener *w, LLVMValueRef i, int row, int v
     };
     unsigned opcode = LLVMGetInstructionOpcode(i);
     struct shape shape = shape_of(w->shapes, i);
+    LLVMValueRef taken = shape_taken(w->shapes, i);
+    if (taken)
+        return widen_get_for(w, shape, taken, row, vector);
     widen_code *code = opcode < sizeof codes / sizeof *codes && codes[opcode] ? codes[opcode] : widen_none;
     LLVMValueRef result = code(w, i, shape, row, vector);
     if (result)

@@ -13,6 +13,8 @@
 #include "kernel/entry.h"
 #include "kernel/guards.h"
 
+#include <limits.h>
+
 struct interval {
     LLVMValueRef low, high;
 };
@@ -70,19 +72,35 @@ static void note_unusual(struct evaluation *e, LLVMValueRef number)
     e->is_unusual = LLVMBuildOr(b, e->is_unusual, is_unusual, "");
 }
 
+/* Returns the interval of the smaller or the larger of two. */
+static struct interval extremum_of(struct evaluation *e, enum extremum kind, struct interval a, struct interval b)
+{
+    LLVMIntPredicate is_better = kind == EXTREMUM_SMIN ? LLVMIntSLT : LLVMIntSGT;
+    LLVMBuilderRef builder = e->r->builder;
+    LLVMValueRef takes_low = LLVMBuildICmp(builder, is_better, a.low, b.low, ""),
+                 takes_high = LLVMBuildICmp(builder, is_better, a.high, b.high, "");
+    return (struct interval){LLVMBuildSelect(builder, takes_low, a.low, b.low, ""),
+                             LLVMBuildSelect(builder, takes_high, a.high, b.high, "")};
+}
+
 static struct interval interval_of(struct evaluation *e, LLVMValueRef value);
 
-/* Returns the interval of a counter: up to the last number below its bound, or to where it starts, if it is not. */
+/* Returns the interval of a counter: up to its last number, or to where it starts, if that is not below. */
 static struct interval interval_of_counter(struct evaluation *e, const struct rounds *rounds)
 {
     LLVMBuilderRef b = e->r->builder;
     LLVMValueRef start = interval_of(e, rounds->start).low, bound = interval_of(e, rounds->bound).low;
     LLVMValueRef step = LLVMConstInt(LLVMTypeOf(start), (unsigned long long)rounds->step, true),
                  one = LLVMConstInt(LLVMTypeOf(start), 1, false);
-    LLVMValueRef distance = LLVMBuildSub(b, LLVMBuildSub(b, bound, one, ""), start, "");
+    LLVMValueRef distance = LLVMBuildSub(b, rounds->is_last ? bound : LLVMBuildSub(b, bound, one, ""), start, "");
     LLVMValueRef last = LLVMBuildAdd(b, start, LLVMBuildMul(b, LLVMBuildSDiv(b, distance, step, ""), step, ""), "");
-    LLVMValueRef is_run = LLVMBuildICmp(b, LLVMIntSGT, last, start, "");
-    return (struct interval){start, LLVMBuildSelect(b, is_run, last, start, "")};
+    LLVMValueRef is_run = LLVMBuildICmp(b, LLVMIntSGE, last, start, "");
+    if (!rounds->is_last)
+        return (struct interval){start, LLVMBuildSelect(b, is_run, last, start, "")};
+    LLVMTypeRef type = LLVMTypeOf(start);
+    return (struct interval){
+        LLVMBuildSelect(b, is_run, start, LLVMConstInt(type, (unsigned long long)INT_MIN, true), ""),
+        LLVMBuildSelect(b, is_run, last, LLVMConstInt(type, INT_MAX, false), "")};
 }
 
 /* Returns the interval of a value in a guard. */
@@ -102,7 +120,7 @@ static struct interval interval_of(struct evaluation *e, LLVMValueRef value)
     if (guards_is_counter(&e->guards, value, &rounds))
         return interval_of_counter(e, &rounds);
     struct interval left = interval_of(e, LLVMGetOperand(value, 0)), right = {0};
-    if (LLVMIsABinaryOperator(value))
+    if (LLVMIsABinaryOperator(value) || LLVMIsACallInst(value))
         right = interval_of(e, LLVMGetOperand(value, 1));
     switch (LLVMGetInstructionOpcode(value)) {
     case LLVMAdd:
@@ -120,6 +138,8 @@ static struct interval interval_of(struct evaluation *e, LLVMValueRef value)
     case LLVMSExt:
     case LLVMZExt:
         return left;
+    case LLVMCall:
+        return extremum_of(e, guards_extremum(value), left, right);
     default:
         diag_defect(e->r->kernel->name, "no interval of %s", LLVMPrintValueToString(value));
     }
@@ -161,6 +181,14 @@ static LLVMIntPredicate as_signed(LLVMIntPredicate predicate)
     }
 }
 
+/* Returns an i1: whether one of two intervals has a negative number, which is large when taken as unsigned. */
+static LLVMValueRef is_negative(struct evaluation *e, struct interval a, struct interval b)
+{
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(a.low));
+    return LLVMBuildOr(e->r->builder, LLVMBuildICmp(e->r->builder, LLVMIntSLT, a.low, zero, ""),
+                       LLVMBuildICmp(e->r->builder, LLVMIntSLT, b.low, zero, ""), "");
+}
+
 /* Returns an i1: whether a comparison may differ between the threads of the box. Sets `*result` to what it is if it
  * does not. */
 static LLVMValueRef may_differ(struct evaluation *e, LLVMValueRef comparison, LLVMValueRef *result)
@@ -187,11 +215,74 @@ static LLVMValueRef may_differ(struct evaluation *e, LLVMValueRef comparison, LL
     LLVMValueRef differs = LLVMBuildXor(b, hardest, easiest, "");
     if (is_signed)
         return differs;
-    /* A negative number is large when taken as unsigned. */
-    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(left.low));
-    LLVMValueRef negative = LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntSLT, left.low, zero, ""),
-                                        LLVMBuildICmp(b, LLVMIntSLT, right.low, zero, ""), "");
-    return LLVMBuildOr(b, differs, negative, "");
+    return LLVMBuildOr(b, differs, is_negative(e, left, right), "");
+}
+
+/* Returns an i1: whether the smaller or the larger of two may not be operand `taken` for some thread of the box. */
+static LLVMValueRef may_take_other(struct evaluation *e, LLVMValueRef extremum, unsigned taken)
+{
+    LLVMBuilderRef b = e->r->builder;
+    enum extremum kind = guards_extremum(extremum);
+    bool is_signed = kind == EXTREMUM_SMIN || kind == EXTREMUM_SMAX,
+         is_min = kind == EXTREMUM_SMIN || kind == EXTREMUM_UMIN;
+    struct interval own = interval_of_side(e, LLVMGetOperand(extremum, taken), is_signed),
+                    other = interval_of_side(e, LLVMGetOperand(extremum, !taken), is_signed);
+    LLVMValueRef result = is_min ? LLVMBuildICmp(b, LLVMIntSGT, own.high, other.low, "")
+                                 : LLVMBuildICmp(b, LLVMIntSLT, own.low, other.high, "");
+    return is_signed ? result : LLVMBuildOr(b, result, is_negative(e, own, other), "");
+}
+
+/* Returns an i1: whether the quotient, of which this is the remainder, may differ between the threads of the box, or
+ * something may be negative. */
+static LLVMValueRef may_wrap(struct evaluation *e, LLVMValueRef remainder)
+{
+    LLVMBuilderRef b = e->r->builder;
+    bool is_signed = LLVMGetInstructionOpcode(remainder) == LLVMSRem;
+    struct interval dividend = interval_of_side(e, LLVMGetOperand(remainder, 0), is_signed),
+                    divisor = interval_of_side(e, LLVMGetOperand(remainder, 1), is_signed);
+    LLVMValueRef one = LLVMConstInt(LLVMTypeOf(divisor.low), 1, false);
+    LLVMValueRef is_small = LLVMBuildICmp(b, LLVMIntSLT, divisor.low, one, "");
+    LLVMValueRef by = LLVMBuildSelect(b, is_small, one, divisor.low, "");
+    LLVMValueRef width = LLVMBuildSub(b, dividend.high, dividend.low, "");
+    LLVMValueRef end = LLVMBuildAdd(b, LLVMBuildURem(b, dividend.low, by, ""), width, "");
+    LLVMValueRef wraps = LLVMBuildICmp(b, LLVMIntSGE, end, by, "");
+    return LLVMBuildOr(b, LLVMBuildOr(b, wraps, is_small, ""), is_negative(e, dividend, dividend), "");
+}
+
+/* Returns how often a loop goes on that a thread begins with a number. */
+static LLVMValueRef rounds_from(struct evaluation *e, const struct strides *strides, LLVMValueRef number)
+{
+    LLVMBuilderRef b = e->r->builder;
+    LLVMTypeRef type = LLVMTypeOf(number);
+    LLVMValueRef left = LLVMBuildSub(b, interval_of(e, strides->bound).low, number, "");
+    left = LLVMBuildSub(b, left, LLVMConstInt(type, (unsigned long long)strides->ahead, true), "");
+    left =
+        LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSGT, left, LLVMConstNull(type), ""), left, LLVMConstNull(type), "");
+    left = LLVMBuildAdd(b, left, LLVMConstInt(type, (unsigned long long)strides->step - 1, false), "");
+    return LLVMBuildUDiv(b, left, LLVMConstInt(type, (unsigned long long)strides->step, false), "");
+}
+
+/* Does what `cross` does for one guard. */
+static LLVMValueRef crosses_at(struct evaluation *e, LLVMValueRef guard, int what, LLVMValueRef *known)
+{
+    LLVMBuilderRef b = e->r->builder;
+    if (guards_extremum(guard))
+        return may_take_other(e, guard, (what & KNOWN_ONE) != 0);
+    if (!LLVMIsAICmpInst(guard))
+        return may_wrap(e, guard);
+    struct strides strides;
+    if ((what & KNOWN_EACH) && guards_is_stride(&e->guards, guard, &strides)) {
+        struct interval start = interval_of(e, strides.start);
+        return LLVMBuildICmp(b, LLVMIntNE, rounds_from(e, &strides, start.low), rounds_from(e, &strides, start.high),
+                             "");
+    }
+    LLVMValueRef differs = may_differ(e, guard, known);
+    if (!(what & KNOWN_RESULT))
+        return differs;
+    LLVMValueRef wanted = LLVMConstInt(LLVMTypeOf(*known), (what & KNOWN_ONE) != 0, false);
+    differs = LLVMBuildOr(b, differs, LLVMBuildICmp(b, LLVMIntNE, *known, wanted, ""), "");
+    *known = wanted;
+    return differs;
 }
 
 /* Does what borders_cross does for the guards that depend on this dimension of the box; -1: for all. */
@@ -202,14 +293,14 @@ static LLVMValueRef cross(struct run *r, const struct shapes *shapes, const stru
     struct evaluation e = {r, {r->kernel, r->cfg, r->plan->truth, KNOWN_FOR_ALL}, box, result};
     for (int at = 0; at < r->cfg->n; at++)
         for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
-            int known_for = map_get(shapes->known, i);
-            if (known_for < 0)
+            int what = map_get(shapes->known, i);
+            if (what < 0)
                 continue;
-            e.guards.known_for = (enum known_for)known_for;
+            e.guards.known_for = what & KNOWN_FOR;
             if (dimension >= 0 && guards_dimension(&e.guards, i) != dimension)
                 continue;
-            LLVMValueRef differs = may_differ(&e, i, &known[map_get(shapes->numbers, i)]);
-            result = LLVMBuildOr(r->builder, result, differs, "");
+            LLVMValueRef crosses = crosses_at(&e, i, what, &known[map_get(shapes->numbers, i)]);
+            result = LLVMBuildOr(r->builder, result, crosses, "");
         }
     return LLVMBuildOr(r->builder, result, e.is_unusual, "");
 }

@@ -473,16 +473,17 @@ LLVMValueRef widen_guess(struct widener *w, LLVMValueRef access, struct shape sh
     LLVMPositionBuilderAtEnd(b, together);
     LLVMValueRef at_once = is_store        ? widen_store_at(w, access, place, row, vector)
                            : distance == 0 ? load_for_all(w, access, place)
-                                           : widen_vector_at(w, widen_vector_type(w, LLVMTypeOf(access)), place,
-                                                             LLVMGetAlignment(access), w->mask);
+                                           : widen_load_at(w, access, place, w->mask);
+    LLVMBasicBlockRef loaded = LLVMGetInsertBlock(b);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, apart);
     LLVMValueRef each = (is_store ? widen_store : widen_load)(w, access, shape, row, vector);
+    apart = LLVMGetInsertBlock(b);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);
     if (!is_store) {
         result = LLVMBuildPhi(b, widen_vector_type(w, LLVMTypeOf(access)), "");
-        LLVMAddIncoming(result, (LLVMValueRef[]){at_once, each}, (LLVMBasicBlockRef[]){together, apart}, 2);
+        LLVMAddIncoming(result, (LLVMValueRef[]){at_once, each}, (LLVMBasicBlockRef[]){loaded, apart}, 2);
     }
     return result;
 }

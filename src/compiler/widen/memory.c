@@ -56,6 +56,40 @@ LLVMValueRef widen_vector_at(struct widener *w, LLVMTypeRef wide, LLVMValueRef a
     return result;
 }
 
+/* Loads a whole vector if some lane is on and all of it lies in a page, which that lane may read; otherwise a scalar
+ * for each lane that is on. */
+static LLVMValueRef load_in_page(struct widener *w, LLVMTypeRef wide, LLVMValueRef address, unsigned align,
+                                 LLVMValueRef mask)
+{
+    enum { PAGE = 4096 };
+    LLVMBuilderRef b = w->builder;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(w->context);
+    LLVMValueRef place =
+        LLVMBuildAnd(b, LLVMBuildPtrToInt(b, address, i64, ""), LLVMConstInt(i64, PAGE - 1, false), "");
+    LLVMValueRef last = LLVMConstInt(i64, PAGE - LLVMStoreSizeOfType(w->layout, wide), false);
+    LLVMValueRef is_safe = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntULE, place, last, ""), widen_any(w, mask), "");
+    LLVMBasicBlockRef whole = widen_block_here(w, "page.whole"), each = widen_block_here(w, "page.each"),
+                      done = widen_block_here(w, "page.done");
+    LLVMBuildCondBr(b, is_safe, whole, each);
+    LLVMPositionBuilderAtEnd(b, whole);
+    LLVMValueRef all = widen_vector_at(w, wide, address, align, NULL);
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, each);
+    LLVMValueRef some = widen_vector_at(w, wide, address, align, mask);
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, done);
+    LLVMValueRef result = LLVMBuildPhi(b, wide, "");
+    LLVMAddIncoming(result, (LLVMValueRef[]){all, some}, (LLVMBasicBlockRef[]){whole, each}, 2);
+    return result;
+}
+
+LLVMValueRef widen_load_at(struct widener *w, LLVMValueRef load, LLVMValueRef place, LLVMValueRef mask)
+{
+    LLVMTypeRef wide = widen_vector_type(w, LLVMTypeOf(load));
+    bool in_page = mask && widen_way(w, load)->in_page;
+    return (in_page ? load_in_page : widen_vector_at)(w, wide, place, LLVMGetAlignment(load), mask);
+}
+
 void widen_request(struct widener *w, enum cache cache, LLVMValueRef address, long distance, long n)
 {
     enum { LINE = 64 };
@@ -370,9 +404,12 @@ static LLVMValueRef load_elements(struct widener *w, LLVMValueRef load, struct s
             at = reversed_place(w, type, at);
             mask = reverse(w, mask);
         }
-        const char *name = contiguous || reversed ? calls_name(CALL_MASKED_LOAD) : "llvm.masked.gather";
-        result = masked_access(w, name, wide, NULL, at, align, mask);
-        copy_tbaa(w, load, result);
+        if (contiguous || reversed)
+            result = widen_load_at(w, load, at, mask);
+        else
+            result = masked_access(w, "llvm.masked.gather", wide, NULL, at, align, mask);
+        if (!LLVMIsAPHINode(result))
+            copy_tbaa(w, load, result);
         return reversed ? reverse(w, result) : result;
     }
     copy_tbaa(w, load, result);
@@ -416,10 +453,11 @@ static void store_vector(struct widener *w, LLVMValueRef store, LLVMValueRef wid
 {
     unsigned align = LLVMGetAlignment(store);
     LLVMValueRef result;
-    if (mask && widen_way(w, store)->blends && has_room(w, LLVMTypeOf(LLVMGetOperand(store, 0)), 1)) {
+    const struct way *way = widen_way(w, store);
+    if (mask && way->blends && (way->owns ? !w->base_mask : has_room(w, LLVMTypeOf(LLVMGetOperand(store, 0)), 1))) {
         LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(wide), at, "");
         LLVMSetAlignment(old, align);
-        LLVMValueRef others = widen_way(w, store)->hides ? hide_load(w, old) : old;
+        LLVMValueRef others = way->hides ? hide_load(w, old) : old;
         result = LLVMBuildStore(w->builder, LLVMBuildSelect(w->builder, mask, wide, others, ""), at);
         LLVMSetAlignment(result, align);
         return; /* the other lanes' elements may have another type */

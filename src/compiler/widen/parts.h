@@ -80,7 +80,8 @@ int widen_linear_side(const struct shapes *shapes, LLVMValueRef comparison);
 /* Whether a value is a comparison whose result was found before the body. */
 static inline bool widen_is_known(const struct widener *w, LLVMValueRef i)
 {
-    return w->shapes->known && map_get(w->shapes->known, i) >= 0;
+    int known = LLVMIsAICmpInst(i) && w->shapes->known ? map_get(w->shapes->known, i) : -1;
+    return known >= 0 && !(known & KNOWN_EACH);
 }
 
 /* Whether a value is extended by computing it again in the wider type. */
@@ -93,6 +94,10 @@ LLVMValueRef widen_lane_by_lane(struct widener *w, LLVMValueRef i, struct shape 
                                 int vector);
 
 /* ---- memory.c ---- */
+
+/* Does what a contiguous load does: loads the vector of its lanes at `place`, of those in `mask` if that is not
+ * NULL. */
+LLVMValueRef widen_load_at(struct widener *w, LLVMValueRef load, LLVMValueRef place, LLVMValueRef mask);
 
 /* Loads a vector of type `wide`; only those elements of it that are on, if `mask` is not NULL. */
 LLVMValueRef widen_vector_at(struct widener *w, LLVMTypeRef wide, LLVMValueRef address, unsigned align,

@@ -67,8 +67,18 @@ static struct planner begin(const struct unit *unit, const struct image *image, 
 enum {
     MAX_APART = 4,     /* elements of a strided access: between neighbouring lanes, */
     MAX_ELEMENTS = 64, /* and in all */
-    MOST_ROOM = 4096   /* bytes around tile memory, for lanes that are off */
+    MAX_LANES = 64,
+    MOST_ROOM = 4096 /* bytes around tile memory, for lanes that are off */
 };
+
+/* Whether a load from an array may read more of a page than its lanes that are on: the target has no such loads under a
+ * mask. */
+static bool can_read_page(const struct planner *p, LLVMValueRef i)
+{
+    return LLVMIsALoadInst(i) && !p->plan->is_described &&
+           !facts_can_mask(&p->image->facts, (long)LLVMStoreSizeOfType(p->layout, LLVMTypeOf(i))) &&
+           origin_of(p->kernel, LLVMGetOperand(i, 0)).kinds == ORIGIN_ARRAY;
+}
 
 /* Decides for an access to unrelated places, or to ones that lie too far apart. */
 static struct way way_of_gather(const struct planner *p, const struct body *body, LLVMValueRef i)
@@ -78,10 +88,11 @@ static struct way way_of_gather(const struct planner *p, const struct body *body
     struct way gather = {.access = ACCESS_GATHER}, way = {.access = ACCESS_STRETCHES};
     unsigned operand;
     int lanes = body->block.lanes, size = (int)LLVMStoreSizeOfType(p->layout, ir_accessed_type(i, &operand));
-    int distance = facts_can_mask(&p->image->facts, size) ? widen_guessed_distance(body->shapes, i) : -1;
+    bool in_page = can_read_page(p, i);
+    int distance = in_page || facts_can_mask(&p->image->facts, size) ? widen_guessed_distance(body->shapes, i) : -1;
     int node = map_get(p->cfg->first_node, LLVMGetInstructionParent(i));
     if (distance == 1 || (distance == 0 && !body->shapes->masked[node]))
-        return (struct way){.access = ACCESS_GUESS, .apart = distance};
+        return (struct way){.access = ACCESS_GUESS, .apart = distance, .in_page = in_page};
     if (!LLVMIsALoadInst(i))
         return gather;
     if (panel_suits(p->kernel, body->shapes, p->unit->options, i)) /* gathers fill it, and rows read it as it is */
@@ -191,7 +202,7 @@ static long find_tile_room(const struct planner *p, const struct body *body)
         for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
             bool store = LLVMIsAStoreInst(i) != NULL;
             if ((!store && !LLVMIsALoadInst(i)) || (!body->shapes->masked[at] && !has_border) ||
-                (plan_way(body, i)->access != ACCESS_APART && !plan_way(body, i)->blends))
+                (plan_way(body, i)->access != ACCESS_APART && (!plan_way(body, i)->blends || plan_way(body, i)->owns)))
                 continue;
             long room = labs(shape_of(body->shapes, LLVMGetOperand(i, store)).stride) * (block.lanes - 1);
             most = room > most ? room : most;
@@ -215,11 +226,15 @@ static struct way way_of_access(const struct planner *p, const struct body *body
     long size = (long)LLVMStoreSizeOfType(p->layout, type), apart = pointer.stride / size;
     if (pointer.kind != SHAPE_LINEAR || pointer.stride % size)
         return way_of_gather(p, body, i);
-    if (apart == 1 || apart == -1)
+    if (apart == 1 || apart == -1) {
+        bool owns = store && apart == 1 && !p->plan->is_described && predicates_own(p->kernel, body->shapes, i);
         return (struct way){.access = apart == 1 ? ACCESS_CONTIGUOUS : ACCESS_REVERSED,
-                            .blends = store && apart == 1 && is_blended(p, i),
+                            .blends = owns || (store && apart == 1 && is_blended(p, i)),
+                            .owns = owns,
                             .hides = p->image->facts.masked_bytes > 0,
+                            .in_page = can_read_page(p, i),
                             .next = bytes_to_next(p, body, i)};
+    }
     bool is_skipped = facts_can_mask(&p->image->facts, size);
     if (store && !p->image->facts.has_masks)
         is_skipped = false; /* AVX2's masked stores take AMD's processors ten times as long as one for each element */
@@ -699,9 +714,49 @@ static bool has_long_blocks(const struct planner *p, int lanes)
     return k->has_convoys && lanes > 1 && !has_gathers(p) && (!k->tiled || k->tile[0] >= 16 * lanes);
 }
 
+/* Returns how many elements lanes' elements lie apart at most, if they lie so near that vectors are loaded or
+ * stored. */
+static int most_apart(const struct planner *p)
+{
+    int most = 1;
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && plan_way(&p->plan->tried, i)->access == ACCESS_STRIDED &&
+                plan_way(&p->plan->tried, i)->apart > most)
+                most = plan_way(&p->plan->tried, i)->apart;
+    return most;
+}
+
+/* Returns how many bits most numbers have that differ between lanes: 8, 16 or 32. Comparisons count with what they
+ * compare, and places do not count where they follow the lanes. */
+static int bits_of_most(const struct planner *p)
+{
+    int n[4] = {0}; /* with 8, 16, 32 and more bits */
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef value =
+                LLVMIsAICmpInst(i) || LLVMIsAFCmpInst(i) || LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : i;
+            LLVMTypeRef type = LLVMTypeOf(value);
+            LLVMTypeKind kind = LLVMGetTypeKind(type);
+            if (kind == LLVMVoidTypeKind || shape_of(p->plan->truth, value).kind != SHAPE_VARYING)
+                continue;
+            unsigned long long bits = LLVMSizeOfTypeInBits(p->layout, type);
+            if (kind != LLVMIntegerTypeKind)
+                n[3]++;
+            else if (bits > 1)
+                n[bits <= 8 ? 0 : bits <= 16 ? 1 : bits <= 32 ? 2 : 3]++;
+        }
+    int narrow = n[0] + n[1], wide = n[2] + n[3];
+    return narrow <= 2 * wide || n[3] ? 32 : n[0] > 4 * (n[1] + wide) ? 8 : 16;
+}
+
 static int lanes_of_vector(const struct planner *p)
 {
-    return p->unit->options->opt_level == 0 ? 1 : p->image->facts.vector_bits / (is_wide(p) ? 64 : 32);
+    int bits = is_wide(p) ? 64 : 32, lanes = p->image->facts.vector_bits / bits, wanted = lanes * 32 / bits_of_most(p);
+    int apart = most_apart(p);
+    while (lanes < wanted && 2 * lanes * apart <= MAX_ELEMENTS)
+        lanes *= 2;
+    return p->unit->options->opt_level == 0 ? 1 : lanes;
 }
 
 /* Returns how many of the lanes should run together if they store scalars: half of them (by bench/ports/fft), and fewer
@@ -744,7 +799,7 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
         lanes = p->kernel->lanes;
     if (p->plan->is_described || has_too_many_masks(shapes) || has_too_many_gathers(p, &p->plan->tried))
         lanes = 1;
-    while (k->tiled && lanes > 1 && lanes / 2 >= k->tile[k->box_rank - 1])
+    while (lanes > MAX_LANES || (k->tiled && lanes > 1 && lanes / 2 >= k->tile[k->box_rank - 1]))
         lanes /= 2;
     return lanes;
 }
@@ -824,14 +879,14 @@ static struct body choose_body(const struct planner *p, const struct shapes *sha
 {
     struct body body = make_body(p, shapes, choose_block(p, shapes));
     bool parts = shapes->any_divergent || shapes->any_rows_branch;
-    if (!p->kernel->tiled || p->kernel->box_rank < 2 || body.block.lanes == 1 || p->plan->windows ||
-        p->plan->is_described || !parts || is_wide(p))
+    bool gains_nothing = p->kernel->tiled && (p->kernel->box_rank < 2 || is_wide(p));
+    if (gains_nothing || body.block.lanes == 1 || p->plan->windows || p->plan->is_described || !parts)
         return body;
     const struct shapes *predicated = predicates_find(p->kernel, &p->image->facts, shapes);
     if (!predicated)
         return body;
-    struct body in_rows = make_body(p, predicated, choose_block(p, predicated));
-    return in_rows.n_blocks < body.n_blocks ? in_rows : body;
+    struct body other = make_body(p, predicated, choose_block(p, predicated));
+    return !p->kernel->tiled || other.n_blocks < body.n_blocks ? other : body;
 }
 
 /* ---- several tiles at once ---- */
@@ -857,29 +912,6 @@ static void choose_tiles(const struct planner *p)
 
 /* ---- a body away from the borders ---- */
 
-/* Plans a separate body for blocks away from the borders, if that saves masks. */
-static void choose_inner(const struct planner *p)
-{
-    struct plan *plan = p->plan;
-    struct block block = plan->body.block;
-    const struct map *guards = guards_find(&(struct guards){p->kernel, p->cfg, plan->truth, KNOWN_FOR_LANES});
-    if (block.lanes == 1 || plan->truth->known || !plan->truth->any_divergent || !guards)
-        return;
-    const struct shapes *shapes = shape_analyse(p->kernel, p->cfg, SHAPE_LANES, guards);
-    if (shapes->any_divergent)
-        return;
-    struct block inner = choose_block(p, shapes);
-    inner.rows = 1; /* only lanes were compared */
-    if (inner.vectors < 2 && shape_reuse(shapes).carried == 0)
-        inner.vectors = 2; /* so that ends are compared half as often */
-    plan->inner = make_body(p, shapes, inner);
-    if (block.lanes > inner.lanes) {
-        block.lanes = inner.lanes; /* it now runs only at borders, where single vectors waste less */
-        plan->body = make_body(p, plan->body.shapes, block);
-    }
-    plan->body.whole = plan->body.serial = NULL; /* at borders lanes part */
-}
-
 /* Returns how many accesses of a body are made under a mask, or lane by lane. */
 static int count_hard_accesses(const struct planner *p, const struct body *body)
 {
@@ -891,12 +923,62 @@ static int count_hard_accesses(const struct planner *p, const struct body *body)
     return n;
 }
 
+/* Plans a body of one row for blocks away from the borders; one without lanes if there are no guards, or if lanes part
+ * there, too, unless they `may_part`. */
+static struct body plan_inner(const struct planner *p, const struct map *guards, bool may_part)
+{
+    const struct shapes *shapes = guards ? shape_analyse(p->kernel, p->cfg, SHAPE_LANES, guards) : NULL;
+    const struct shapes *predicated = shapes && shapes->any_divergent && may_part && !p->plan->is_described
+                                          ? predicates_find(p->kernel, &p->image->facts, shapes)
+                                          : NULL;
+    shapes = predicated ? predicated : shapes;
+    if (!shapes || (shapes->any_divergent && !may_part))
+        return (struct body){0};
+    struct block inner = choose_block(p, shapes);
+    inner.rows = 1; /* only lanes were compared */
+    if (inner.vectors < 2 && !shapes->any_divergent && shape_reuse(shapes).carried == 0)
+        inner.vectors = 2; /* so that ends are compared half as often */
+    return make_body(p, shapes, inner);
+}
+
+/* Plans a separate body for blocks away from the borders, if that saves masks, or tests of where lanes' places lie. */
+static void choose_inner(const struct planner *p)
+{
+    enum { MOST_NODES = 50 }; /* of a body that is there twice */
+    struct plan *plan = p->plan;
+    struct block block = plan->body.block;
+    struct guards guards = {p->kernel, p->cfg, plan->truth, .known_for = KNOWN_FOR_LANES};
+    if (block.lanes == 1 || block.rows > 1 || plan->panel || plan->truth->known)
+        return;
+    int hard = count_hard_accesses(p, &plan->body);
+    for (int assumes = 0; assumes < 2 && hard > 0; assumes++) {
+        guards.assumes = assumes;
+        struct body inner = plan_inner(p, guards_find(&guards), assumes && p->cfg->n <= MOST_NODES);
+        bool is_vector = inner.block.lanes > 1;
+        int left = is_vector ? count_hard_accesses(p, &inner) : hard;
+        bool saves_masks = is_vector && plan->truth->any_divergent && !inner.shapes->any_divergent;
+        if (left >= hard && (!saves_masks || plan->inner.block.lanes))
+            continue;
+        plan->inner = inner;
+        hard = left;
+    }
+    if (!plan->inner.block.lanes)
+        return;
+    if (block.lanes > plan->inner.block.lanes || block.vectors > 1) {
+        int lanes = block.lanes < plan->inner.block.lanes ? block.lanes : plan->inner.block.lanes;
+        block = (struct block){lanes, 1, 1, 1}; /* it now runs only at borders, where single vectors waste less */
+        plan->body = make_body(p, plan->body.shapes, block);
+    }
+    plan->body.whole = plan->body.serial = NULL; /* at borders lanes part */
+}
+
 /* Plans a separate body for tiles away from the borders, if that saves masks, or tests of where lanes' places lie. */
 static void choose_inner_tiles(const struct planner *p)
 {
     enum { MOST_NODES = 200 }; /* LLVM would take seconds for twice as many */
     struct plan *plan = p->plan;
-    const struct map *guards = guards_find(&(struct guards){p->kernel, p->cfg, plan->truth, KNOWN_FOR_ALL});
+    struct guards away = {p->kernel, p->cfg, plan->truth, KNOWN_FOR_ALL, .assumes = true};
+    const struct map *guards = guards_find(&away);
     bool is_alone = !plan->single.block.lanes && !plan->tiles.block.lanes;
     if (plan->body.block.lanes == 1 || !guards || !is_alone || p->cfg->n > MOST_NODES)
         return;

@@ -11,6 +11,8 @@
  *
  *     if (c) x = a[i];      becomes      m = c; t = a[i] under m; x = m ? t : x;
  *
+ * Without tiles, this spares branches by data, which processors cannot predict, and a block can have several vectors.
+ *
  * Needs: nodes that end where all paths meet, each reached by one edge; in them nothing but accesses to neighbouring
  * elements, and what can be computed for lanes that are off. Keeps: everything else; `shapes` itself. */
 #include "widen/predicates.h"
@@ -21,6 +23,23 @@
 #include "kernel/origin.h"
 
 #include <string.h>
+
+bool predicates_own(const struct kernel *kernel, const struct shapes *shapes, LLVMValueRef store)
+{
+    const struct cfg *cfg = shapes->cfg;
+    LLVMValueRef address = LLVMGetOperand(store, 1);
+    int to = map_get(cfg->first_node, LLVMGetInstructionParent(store));
+    if (kernel->tiled || origin_of(kernel, address).kinds != ORIGIN_ARRAY)
+        return false;
+    for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef load = LLVMGetUser(use);
+        int at = LLVMIsALoadInst(load) ? map_get(cfg->first_node, LLVMGetInstructionParent(load)) : -1;
+        if (at >= 0 && at != to && !shapes->masked[at] && !LLVMGetVolatile(load) &&
+            LLVMTypeOf(load) == LLVMTypeOf(LLVMGetOperand(store, 0)) && cfg_dominates(cfg, at, to))
+            return true;
+    }
+    return false;
+}
 
 /* Whether a load or store is to neighbouring elements, and the target has masks for it. `parts_rows`: some rows may
  * have no thread that reaches it, so each row needs an access of its own, not one for all. */
@@ -39,7 +58,12 @@ static bool can_have_mask(const struct kernel *kernel, const struct facts *facts
     int size = (int)LLVMStoreSizeOfType(layout, type);
     int kinds = origin_of(kernel, address).kinds;
     bool is_seen = kinds == ORIGIN_ARRAY || (kinds == ORIGIN_TILE && (!is_store || facts->has_masks));
-    return is_seen && shape.kind == SHAPE_LINEAR && shape.stride == size && facts_can_mask(facts, size) &&
+    bool has_mask = facts_can_mask(facts, size);
+    if (!kernel->tiled && is_store) /* AVX2's stores under masks would take longer than branches */
+        has_mask = facts->has_masks || predicates_own(kernel, shapes, access);
+    else if (!kernel->tiled && kinds == ORIGIN_ARRAY)
+        has_mask = true;
+    return is_seen && shape.kind == SHAPE_LINEAR && shape.stride == size && has_mask &&
            (shape.rows || (!is_store && !parts_rows));
 }
 
