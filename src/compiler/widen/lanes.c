@@ -225,101 +225,36 @@ static void emit_column(struct run *r, struct block block, LLVMValueRef plane, L
 
 /* ---- blocks away from the borders ---- */
 
-/* How far a row is known to be away from the borders: slots for the first thread of which nobody knows that, and, by
- * number, for what the guards are up to there. */
-struct inside {
-    LLVMValueRef until, *known;
-};
-
-static struct inside new_inside(struct run *r)
-{
-    struct widener w = run_new_body(r, &r->plan->inner, r->plan->inner.block, 1);
-    int n = w.shapes->n_values;
-    struct inside inside = {widen_slot(&w, run_int(r), "inside"), arena_alloc((size_t)n * sizeof *inside.known)};
-    for (int at = 0; at < r->cfg->n; at++)
-        for (LLVMValueRef i = r->cfg->nodes[at].first; i != r->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            if (widen_is_known(&w, i) && !(map_get(w.shapes->known, i) & KNOWN_RESULT))
-                inside.known[map_get(w.shapes->numbers, i)] = widen_slot(&w, LLVMTypeOf(i), "guard");
-    return inside;
-}
-
-/* Finds out how far the row is away from the borders from this block on: up to `farthest`, or to the block's `last`
- * thread, or not even that far. */
-static void look_ahead(struct run *r, struct widener *w, const struct inside *inside, const LLVMValueRef first[3],
-                       LLVMValueRef last, LLVMValueRef farthest)
-{
-    LLVMBuilderRef b = r->builder;
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(b), look = run_new_block(r, "look"),
-                      nearer = run_new_block(r, "nearer"), found = run_new_block(r, "found"),
-                      ready = run_new_block(r, "ready");
-    LLVMValueRef is_known = LLVMBuildICmp(b, LLVMIntSLT, last, LLVMBuildLoad2(b, run_int(r), inside->until, ""), "");
-    LLVMBuildCondBr(b, is_known, ready, look);
-    LLVMPositionBuilderAtEnd(b, look);
-    LLVMValueRef end = LLVMBuildPhi(b, run_int(r), "end");
-    LLVMAddIncoming(end, (LLVMValueRef[]){farthest, last}, (LLVMBasicBlockRef[]){here, nearer}, 2);
-    struct border_box box = {{first[0], first[1], first[2]}, {first[0], first[1], end}, {NULL}};
-    LLVMValueRef crosses = borders_cross(r, w->shapes, &box, w->known);
-    for (int value = 0; value < w->shapes->n_values; value++)
-        if (inside->known[value])
-            LLVMBuildStore(b, w->known[value], inside->known[value]);
-    LLVMBuildCondBr(b, crosses, nearer, found);
-    LLVMPositionBuilderAtEnd(b, nearer);
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, end, last, ""), ready, look);
-    LLVMPositionBuilderAtEnd(b, found);
-    LLVMBuildStore(b, run_add(r, end, run_number(r, 1)), inside->until);
-    LLVMBuildBr(b, ready);
-    LLVMPositionBuilderAtEnd(b, ready);
-}
-
 /* Emits `inner.vectors` vectors: with the inner body where no guard differs. Otherwise it tries the same for each
- * vector alone, and uses the general body for a vector that lies at a border. `farthest` is the last thread that is
- * worth looking at, at least this block's. */
-static void emit_inner_or_border_block(struct run *r, const struct inside *inside, struct block inner,
-                                       const LLVMValueRef first[3], LLVMValueRef farthest)
+ * vector alone, and uses the general body for a vector that lies at a border. */
+static void emit_inner_or_border_block(struct run *r, struct block inner, LLVMValueRef plane, LLVMValueRef row,
+                                       LLVMValueRef column)
 {
-    LLVMBuilderRef b = r->builder;
     struct widener w = run_new_body(r, &r->plan->inner, inner, 1);
-    LLVMValueRef column = first[2], last = run_add(r, column, run_number(r, inner.lanes * inner.vectors - 1));
-    look_ahead(r, &w, inside, first, last, farthest ? farthest : last);
-    LLVMBasicBlockRef border = run_new_block(r, "border"), within = run_new_block(r, "inside"),
+    LLVMBasicBlockRef border = run_new_block(r, "border"), inside = run_new_block(r, "inside"),
                       done = run_new_block(r, "block.done");
-    LLVMValueRef is_inside = LLVMBuildICmp(b, LLVMIntSLT, last, LLVMBuildLoad2(b, run_int(r), inside->until, ""), "");
-    LLVMBuildCondBr(b, is_inside, within, border);
-    LLVMPositionBuilderAtEnd(b, within);
-    for (int value = 0; value < w.shapes->n_values; value++)
-        if (inside->known[value])
-            w.known[value] = LLVMBuildLoad2(b, LLVMInt1TypeInContext(r->context), inside->known[value], "");
-    emit_rows(r, &w, first[0], first[1], column, false);
-    LLVMBuildBr(b, done);
-    LLVMPositionBuilderAtEnd(b, border);
+    LLVMValueRef last = run_add(r, column, run_number(r, inner.lanes * inner.vectors - 1));
+    struct border_box box = {{plane, row, column}, {plane, row, last}, {NULL}};
+    LLVMBuildCondBr(r->builder, borders_cross(r, w.shapes, &box, w.known), border, inside);
+    LLVMPositionBuilderAtEnd(r->builder, inside);
+    emit_rows(r, &w, plane, row, column, false);
+    LLVMBuildBr(r->builder, done);
+    LLVMPositionBuilderAtEnd(r->builder, border);
     LLVMValueRef end = run_add(r, column, run_number(r, inner.lanes * inner.vectors));
     if (inner.vectors > 1) {
         struct counter columns = run_begin_loop(r, column, end, inner.lanes, "border.vector");
         inner.vectors = 1;
-        emit_inner_or_border_block(r, inside, inner, (LLVMValueRef[]){first[0], first[1], columns.index}, NULL);
+        emit_inner_or_border_block(r, inner, plane, row, columns.index);
         run_end_loop(r, &columns);
     } else {
-        const struct body *general = &r->plan->body;
-        struct counter columns = run_begin_loop(r, column, end, general->block.lanes, "border.column");
-        struct widener other = run_new_body(r, general, general->block, 1);
-        emit_rows(r, &other, first[0], first[1], columns.index, false);
+        const struct body *border = &r->plan->body;
+        struct counter columns = run_begin_loop(r, column, end, border->block.lanes, "border.column");
+        struct widener general = run_new_body(r, border, border->block, 1);
+        emit_rows(r, &general, plane, row, columns.index, false);
         run_end_loop(r, &columns);
     }
-    LLVMBuildBr(b, done);
-    LLVMPositionBuilderAtEnd(b, done);
-}
-
-/* Emits a full block of a row of blocks that begin below `limit`. All of them but the last are looked at together: the
- * last is at a border most often. */
-static void emit_block_of_row(struct run *r, const struct inside *inside, const LLVMValueRef first[3],
-                              LLVMValueRef limit)
-{
-    struct block inner = r->plan->inner.block;
-    int width = inner.lanes * inner.vectors;
-    LLVMValueRef last = run_add(r, first[2], run_number(r, width - 1)),
-                 before = LLVMBuildNSWSub(r->builder, limit, run_number(r, width + 1), "");
-    LLVMValueRef is_far = LLVMBuildICmp(r->builder, LLVMIntSGT, before, last, "");
-    emit_inner_or_border_block(r, inside, inner, first, LLVMBuildSelect(r->builder, is_far, before, last, ""));
+    LLVMBuildBr(r->builder, done);
+    LLVMPositionBuilderAtEnd(r->builder, done);
 }
 
 /* Emits the box, or a part of it. */
@@ -330,18 +265,15 @@ static void emit_part(struct run *r)
     const struct body *rest_body = r->plan->rest.block.lanes ? &r->plan->rest : &r->plan->body;
     struct block rest = {rest_body->block.lanes, block.rows, 1, 1};
     r->panel = r->plan->panel ? new_panel(r) : NULL;
-    struct inside inside = inner.lanes ? new_inside(r) : (struct inside){0};
     struct counter planes = run_begin_outer_loop(r, r->begin[0], r->end[0], "plane"), rows = {0};
     LLVMValueRef from = r->panel ? emit_with_panels(r, planes.index) : r->begin[1];
     if (block.rows == 1)
         rows = run_begin_outer_loop(r, r->begin[1], r->end[1], "row");
     LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[2], run_number(r, width - 1), "");
-    if (inner.lanes)
-        LLVMBuildStore(r->builder, r->begin[2], inside.until);
     struct counter columns = run_begin_loop(r, r->begin[2], limit, width, "column");
     columns.stays_rolled = columns.stays_rolled || inner.lanes || block.rows > 1;
     if (inner.lanes)
-        emit_block_of_row(r, &inside, (LLVMValueRef[]){planes.index, rows.index, columns.index}, limit);
+        emit_inner_or_border_block(r, inner, planes.index, rows.index, columns.index);
     else if (block.rows == 1) {
         struct widener w = run_new_body(r, &r->plan->body, block, 1);
         emit_rows(r, &w, planes.index, rows.index, columns.index, false);

@@ -56,30 +56,33 @@ LLVMValueRef widen_vector_at(struct widener *w, LLVMTypeRef wide, LLVMValueRef a
     return result;
 }
 
-/* Loads a whole vector if some lane is on and all of it lies in a page, which that lane may read; otherwise a scalar
- * for each lane that is on. */
+/* Loads a vector if some lane is on: the whole vector if it lies in a page, which that lane may read, otherwise a
+ * scalar for each lane that is on. */
 static LLVMValueRef load_in_page(struct widener *w, LLVMTypeRef wide, LLVMValueRef address, unsigned align,
                                  LLVMValueRef mask)
 {
     enum { PAGE = 4096 };
     LLVMBuilderRef b = w->builder;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(w->context);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b), some = widen_block_here(w, "page.some"),
+                      whole = widen_block_here(w, "page.whole"), each = widen_block_here(w, "page.each"),
+                      done = widen_block_here(w, "page.done");
+    LLVMBuildCondBr(b, widen_any(w, mask), some, done);
+    LLVMPositionBuilderAtEnd(b, some);
     LLVMValueRef place =
         LLVMBuildAnd(b, LLVMBuildPtrToInt(b, address, i64, ""), LLVMConstInt(i64, PAGE - 1, false), "");
     LLVMValueRef last = LLVMConstInt(i64, PAGE - LLVMStoreSizeOfType(w->layout, wide), false);
-    LLVMValueRef is_safe = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntULE, place, last, ""), widen_any(w, mask), "");
-    LLVMBasicBlockRef whole = widen_block_here(w, "page.whole"), each = widen_block_here(w, "page.each"),
-                      done = widen_block_here(w, "page.done");
-    LLVMBuildCondBr(b, is_safe, whole, each);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULE, place, last, ""), whole, each);
     LLVMPositionBuilderAtEnd(b, whole);
     LLVMValueRef all = widen_vector_at(w, wide, address, align, NULL);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, each);
-    LLVMValueRef some = widen_vector_at(w, wide, address, align, mask);
+    LLVMValueRef of_each = widen_vector_at(w, wide, address, align, mask);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);
     LLVMValueRef result = LLVMBuildPhi(b, wide, "");
-    LLVMAddIncoming(result, (LLVMValueRef[]){all, some}, (LLVMBasicBlockRef[]){whole, each}, 2);
+    LLVMAddIncoming(result, (LLVMValueRef[]){LLVMGetPoison(wide), all, of_each},
+                    (LLVMBasicBlockRef[]){before, whole, each}, 3);
     return result;
 }
 

@@ -799,7 +799,8 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
         lanes = p->kernel->lanes;
     if (p->plan->is_described || has_too_many_masks(shapes) || has_too_many_gathers(p, &p->plan->tried))
         lanes = 1;
-    while (lanes > MAX_LANES || (k->tiled && lanes > 1 && lanes / 2 >= k->tile[k->box_rank - 1]))
+    int most = facts->has_masks || k->lanes ? MAX_LANES : facts->vector_bits / 8; /* elements of a mask in a vector */
+    while (lanes > most || (k->tiled && lanes > 1 && lanes / 2 >= k->tile[k->box_rank - 1]))
         lanes /= 2;
     return lanes;
 }
@@ -885,7 +886,10 @@ static struct body choose_body(const struct planner *p, const struct shapes *sha
     const struct shapes *predicated = predicates_find(p->kernel, &p->image->facts, shapes);
     if (!predicated)
         return body;
-    struct body other = make_body(p, predicated, choose_block(p, predicated));
+    struct block block = choose_block(p, predicated);
+    if (!p->kernel->tiled && block.rows == 1 && block.lanes * block.vectors < body.block.lanes)
+        block.vectors = body.block.lanes / block.lanes; /* as many threads hide each other's latency */
+    struct body other = make_body(p, predicated, block);
     return !p->kernel->tiled || other.n_blocks < body.n_blocks ? other : body;
 }
 
