@@ -53,6 +53,10 @@ static int of_bytes(int k, int a, int b, int c) restrict(cpu, amp)
         return a * 128 + 127;
     case 12:
         return a * 129;
+    case 13:
+        return ((a - b) >> 20) + ((a + b) >> 17);
+    case 14:
+        return (b - c) >> 15 < a ? (a - b) >> 16 : (a << 15) >> 31;
     default:
         return -(a * 128) - 128;
     }
@@ -102,15 +106,15 @@ static int of_shorts(int k, int a, int b, int c) restrict(cpu, amp)
         }                                                                                                              \
         amp_array_view *x = amp_array_view1(n, (const T *)a), *y = amp_array_view1(n, (const T *)b);                   \
         amp_array_view *z = amp_array_view1(n, (const T *)c), *to = amp_array_view1(n, out);                           \
-        for (int k = 0; k < 28; k++) {                                                                                 \
+        for (int k = 0; k < 32; k++) {                                                                                 \
             memset(out, 3, (size_t)n * sizeof(U));                                                                     \
             memset(want, 3, (size_t)n * sizeof(U));                                                                    \
             amp_refresh(to);                                                                                           \
-            CHECK_OK(k < 14 ? amp_parallel_for_each(amp_extent1(n), T##_to_##U, k, x, y, z, to)                        \
-                            : amp_parallel_for_each(amp_extent1(n), T##_to_##U##_if, k - 14, x, y, z, to));            \
+            CHECK_OK(k < 16 ? amp_parallel_for_each(amp_extent1(n), T##_to_##U, k, x, y, z, to)                        \
+                            : amp_parallel_for_each(amp_extent1(n), T##_to_##U##_if, k - 16, x, y, z, to));            \
             CHECK_OK(amp_synchronize(to));                                                                             \
             for (int i = 0; i < n; i++)                                                                                \
-                (k < 14 ? T##_to_##U : T##_to_##U##_if)((amp_index1){i}, k % 14, n, a, b, c, want);                    \
+                (k < 16 ? T##_to_##U : T##_to_##U##_if)((amp_index1){i}, k % 16, n, a, b, c, want);                    \
             CHECK_BYTES(out, want, n, #T " to " #U ", %d of %d", k, n);                                                \
         }                                                                                                              \
         amp_array_view_release(x);                                                                                     \

@@ -52,6 +52,13 @@ static void squares(amp_tiled_index2(2, TILE) t, int m, int n, const int x[m][n]
     amp_tile_barrier_wait(t.barrier);
     for (int j = at; j < n; j += TILE + 3) /* strides with gaps */
         y[row][j] += last[t.local[0]][(at + 1) % TILE] + j;
+    amp_tile_barrier_wait(t.barrier);
+    for (int j = at > m ? at : m + at; j < n; j += TILE) /* not from neighbours */
+        last[t.local[0]][at] += j;
+    for (int j = TILE * t.local[0] + at; j < n; j += 2 * TILE) /* by both rows */
+        last[t.local[0]][at] += 3 * j;
+    if (at < n)
+        y[row][at] += last[t.local[0]][at];
 }
 
 static float width_sum(const float *x)
@@ -103,6 +110,13 @@ static void check_squares(int n)
         for (int at = 0; at < TILE; at++)
             for (int j = at; j < n; j += TILE + 3)
                 want[row * n + j] += last[(at + 1) % TILE] + j;
+        for (int at = 0; at < TILE && at < n; at++) {
+            for (int j = at > M ? at : M + at; j < n; j += TILE)
+                last[at] += j;
+            for (int j = TILE * (row % 2) + at; j < n; j += 2 * TILE)
+                last[at] += 3 * j;
+            want[row * n + at] += last[at];
+        }
     }
     CHECK_INTS(y, want, M * n, "squares of rows of %d", n);
     amp_array_view_release(from);

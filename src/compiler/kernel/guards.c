@@ -338,7 +338,8 @@ bool guards_is_stride(const struct guards *g, LLVMValueRef comparison, struct st
         return false;
     long step = (long)LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1));
     *strides = (struct strides){start, LLVMGetOperand(comparison, !swaps), step, compared == next ? step : 0};
-    struct change change = is_side(g, start) && !guards_is_point(g, start) ? change_of(g, start) : (struct change){0};
+    bool is_linear = shape_of(g->truth, start).kind == SHAPE_LINEAR && is_side(g, start);
+    struct change change = is_linear ? change_of(g, start) : (struct change){0};
     return step > 0 && step < 1 << 30 && change.is_known && change.gain == 0 && change.span < step &&
            guards_is_point(g, strides->bound) && !guards_may_be_unusual(g, strides->bound) &&
            goes_on_if(&g->cfg->nodes[node], header, comparison, swaps) == LLVMIntSLT;

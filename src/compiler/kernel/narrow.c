@@ -211,11 +211,19 @@ static void operands_of(LLVMValueRef i, unsigned *first, unsigned *end)
     *end = is_absolute(i) ? 1 : *first + 2;
 }
 
+/* Whether a value is shifted by as many bits as the narrow one has, or more. */
+static bool shifts_far(LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    return (opcode == LLVMShl || opcode == LLVMAShr || opcode == LLVMLShr) &&
+           (!LLVMIsAConstantInt(LLVMGetOperand(i, 1)) || LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) >= BITS);
+}
+
 static bool can_be_member(struct search *s, LLVMValueRef i)
 {
     unsigned operand, end;
     bool is_computed = LLVMIsABinaryOperator(i) || LLVMIsASelectInst(i) || guards_extremum(i) || is_absolute(i);
-    if (!is_int(i) || !is_computed || !fits(interval_of(s, i, DEPTH)))
+    if (!is_int(i) || !is_computed || shifts_far(i) || !fits(interval_of(s, i, DEPTH)))
         return false;
     for (operands_of(i, &operand, &end); operand < end; operand++)
         if (!is_leaf(s, LLVMGetOperand(i, operand)) && !member(s, LLVMGetOperand(i, operand)))
