@@ -84,6 +84,40 @@ typedef unsigned char uchar;
         check_free_all();                                                                                              \
     }
 
+/* What is read for an atomic operation may be changed by others' atomic operations meanwhile. */
+static void counted(amp_index1 idx, int n, const int own[n], int x[n]) restrict(amp)
+{
+    int i = idx[0], old = x[i], other = (i + n / 2) % n;
+    if (own[i])
+        x[i] = old + 5;
+    else
+        while (!amp_atomic_compare_exchange(&x[i], &old, old + 1)) {
+        }
+    if (!own[other])
+        amp_atomic_fetch_add(&x[other], 16);
+}
+
+static void check_counted(void)
+{
+    enum { N = 1 << 18 };
+    static int own[N], x[N], want[N];
+    amp_array_view *of = amp_array_view1(N, (const int *)own), *to = amp_array_view1(N, x);
+    for (int round = 0; round < 5; round++) {
+        for (int i = 0; i < N; i++) {
+            own[i] = i % 3 == 0;
+            x[i] = 0;
+            want[i] = own[i] ? 5 : 17;
+        }
+        amp_refresh(of);
+        amp_refresh(to);
+        CHECK_OK(amp_parallel_for_each(amp_extent1(N), counted, of, to));
+        CHECK_OK(amp_synchronize(to));
+        CHECK_INTS(x, want, N, "counted, round %d", round);
+    }
+    amp_array_view_release(of);
+    amp_array_view_release(to);
+}
+
 DEFINE(uchar)
 DEFINE(short)
 DEFINE(int)
@@ -107,5 +141,6 @@ int main(void)
         float_paths(n);
         double_paths(n);
     }
+    check_counted();
     return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "kernel/entry.h"
 #include "kernel/exact.h"
+#include "kernel/ir.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,20 +21,9 @@ static bool is_common(const struct guards *g, LLVMValueRef value)
     return shape.kind == SHAPE_UNIFORM && !(g->known_for == KNOWN_FOR_ALL && shape.rows);
 }
 
-enum extremum guards_extremum(LLVMValueRef value)
-{
-    static const char *const names[] = {"llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax."};
-    size_t length;
-    const char *name = LLVMIsACallInst(value) ? LLVMGetValueName2(LLVMGetCalledValue(value), &length) : "";
-    for (int i = 0; i < 4; i++)
-        if (!strncmp(name, names[i], strlen(names[i])))
-            return (enum extremum)(EXTREMUM_SMIN + i);
-    return EXTREMUM_NONE;
-}
-
 static bool is_signed_extremum(LLVMValueRef value)
 {
-    enum extremum kind = guards_extremum(value);
+    enum extremum kind = ir_extremum(value);
     return kind == EXTREMUM_SMIN || kind == EXTREMUM_SMAX;
 }
 
@@ -58,7 +48,7 @@ static bool is_index_value(LLVMValueRef value, int depth)
     case LLVMTrunc:
         break;
     case LLVMCall:
-        n_operands = guards_extremum(value) ? 2 : -1;
+        n_operands = ir_extremum(value) ? 2 : -1;
         break;
     case LLVMLoad:
         return entry_is_argument(LLVMGetOperand(value, 0)); /* it does not change, and can always be read */
@@ -310,11 +300,6 @@ static bool is_side(const struct guards *g, LLVMValueRef value)
     return bits && (bits <= GUARDS_BITS || guards_is_point(g, value));
 }
 
-static LLVMValueRef without_extension(LLVMValueRef value)
-{
-    return LLVMIsASExtInst(value) || LLVMIsAZExtInst(value) ? LLVMGetOperand(value, 0) : value;
-}
-
 bool guards_is_stride(const struct guards *g, LLVMValueRef comparison, struct strides *strides)
 {
     int node = LLVMIsAICmpInst(comparison) ? map_get(g->cfg->first_node, LLVMGetInstructionParent(comparison)) : -1;
@@ -357,7 +342,7 @@ static bool tests_stride(const struct guards *g, LLVMValueRef comparison)
                                ? LLVMGetCondition(LLVMGetBasicBlockTerminator(g->cfg->nodes[latch].block))
                                : NULL;
         if (end && guards_is_stride(g, end, &strides) &&
-            without_extension(strides.start) == without_extension(LLVMGetOperand(comparison, swaps)))
+            ir_without_extension(strides.start) == ir_without_extension(LLVMGetOperand(comparison, swaps)))
             return !LLVMIsAConstantInt(LLVMGetOperand(comparison, !swaps)) ||
                    LLVMConstIntGetSExtValue(LLVMGetOperand(comparison, !swaps)) >= strides.step;
     }
@@ -419,7 +404,7 @@ static bool divides(const struct guards *g, LLVMValueRef dividend, LLVMValueRef 
 static int known_of(const struct guards *g, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    bool is_remainder = opcode == LLVMURem || opcode == LLVMSRem, is_choice = guards_extremum(i);
+    bool is_remainder = opcode == LLVMURem || opcode == LLVMSRem, is_choice = ir_extremum(i);
     struct strides strides;
     if (g->assumes && g->kernel->tiled && guards_is_stride(g, i, &strides))
         return (int)g->known_for | KNOWN_EACH;

@@ -23,10 +23,6 @@ struct map *guards_find(const struct guards *g);
 /* Returns the dimension of the box, of three, on which such a guard depends; -1: on several, or on something else. */
 int guards_dimension(const struct guards *g, LLVMValueRef guard);
 
-/* Whether a value is the smaller or the larger of two integers. */
-enum extremum { EXTREMUM_NONE, EXTREMUM_SMIN, EXTREMUM_SMAX, EXTREMUM_UMIN, EXTREMUM_UMAX };
-enum extremum guards_extremum(LLVMValueRef value);
-
 /* Whether all threads of a block, or of a tile, have the same value, and it can be computed before them. */
 bool guards_is_point(const struct guards *g, LLVMValueRef value);
 

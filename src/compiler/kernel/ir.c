@@ -344,6 +344,22 @@ const char *ir_string(LLVMValueRef global)
     return is_data && LLVMIsConstantString(initializer) ? LLVMGetAsString(initializer, &length) : "";
 }
 
+enum extremum ir_extremum(LLVMValueRef value)
+{
+    static const char *const names[] = {"llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax."};
+    size_t length;
+    const char *name = LLVMIsACallInst(value) ? LLVMGetValueName2(LLVMGetCalledValue(value), &length) : "";
+    for (int i = 0; i < 4; i++)
+        if (!strncmp(name, names[i], strlen(names[i])))
+            return (enum extremum)(EXTREMUM_SMIN + i);
+    return EXTREMUM_NONE;
+}
+
+LLVMValueRef ir_without_extension(LLVMValueRef value)
+{
+    return LLVMIsASExtInst(value) || LLVMIsAZExtInst(value) ? LLVMGetOperand(value, 0) : value;
+}
+
 /* Returns a value as LLVM does not look through it, from before `where` on. */
 static LLVMValueRef hidden(LLVMValueRef value, LLVMValueRef where)
 {

@@ -65,6 +65,13 @@ bool ir_has_unroll_pragma(LLVMValueRef branch);
 /* Returns the text of a global constant string; "" if `global` is none. */
 const char *ir_string(LLVMValueRef global);
 
+/* Whether a value is the smaller or the larger of two integers. */
+enum extremum { EXTREMUM_NONE, EXTREMUM_SMIN, EXTREMUM_SMAX, EXTREMUM_UMIN, EXTREMUM_UMAX };
+enum extremum ir_extremum(LLVMValueRef value);
+
+/* Returns what a value extends; the value itself if it is no extension. */
+LLVMValueRef ir_without_extension(LLVMValueRef value);
+
 /* Make all uses of a floating-point value, or one of them, see it through an intrinsic that LLVM does not look through.
  */
 void ir_hide(LLVMValueRef value);

@@ -13,7 +13,7 @@
  * keeps  all values; the properties of prepared code */
 #include "kernel/narrow.h"
 
-#include "kernel/guards.h"
+#include "base/map.h"
 #include "kernel/ir.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -82,16 +82,16 @@ static struct interval interval_of_product(struct interval a, struct interval b)
 
 static struct interval interval_of_call(LLVMValueRef call, struct interval a, struct interval b)
 {
-    switch (guards_extremum(call)) {
+    switch (ir_extremum(call)) {
     case EXTREMUM_SMIN:
         return interval(least_of(a.low, b.low), least_of(a.high, b.high));
     case EXTREMUM_SMAX:
         return interval(most_of(a.low, b.low), most_of(a.high, b.high));
     case EXTREMUM_UMIN:
     case EXTREMUM_UMAX:
-        return a.low < 0 || b.low < 0                   ? (struct interval){0}
-               : guards_extremum(call) == EXTREMUM_UMIN ? interval(least_of(a.low, b.low), least_of(a.high, b.high))
-                                                        : interval(most_of(a.low, b.low), most_of(a.high, b.high));
+        return a.low < 0 || b.low < 0               ? (struct interval){0}
+               : ir_extremum(call) == EXTREMUM_UMIN ? interval(least_of(a.low, b.low), least_of(a.high, b.high))
+                                                    : interval(most_of(a.low, b.low), most_of(a.high, b.high));
     default: /* the absolute value */
         return interval(a.low > 0 ? a.low : a.high < 0 ? -a.high : 0, most_of(-a.low, a.high));
     }
@@ -157,7 +157,7 @@ static struct interval find_interval(struct search *s, LLVMValueRef value, int d
     if (LLVMIsAZExtInst(value) || LLVMIsASExtInst(value))
         return interval_of_extension(value);
     bool is_choice = LLVMIsASelectInst(value);
-    if (!is_choice && !LLVMIsABinaryOperator(value) && !guards_extremum(value) && !is_absolute(value))
+    if (!is_choice && !LLVMIsABinaryOperator(value) && !ir_extremum(value) && !is_absolute(value))
         return (struct interval){0};
     struct interval a = interval_of(s, LLVMGetOperand(value, is_choice), depth - 1);
     struct interval b = is_absolute(value) ? a : interval_of(s, LLVMGetOperand(value, is_choice ? 2 : 1), depth - 1);
@@ -222,7 +222,7 @@ static bool shifts_far(LLVMValueRef i)
 static bool can_be_member(struct search *s, LLVMValueRef i)
 {
     unsigned operand, end;
-    bool is_computed = LLVMIsABinaryOperator(i) || LLVMIsASelectInst(i) || guards_extremum(i) || is_absolute(i);
+    bool is_computed = LLVMIsABinaryOperator(i) || LLVMIsASelectInst(i) || ir_extremum(i) || is_absolute(i);
     if (!is_int(i) || !is_computed || shifts_far(i) || !fits(interval_of(s, i, DEPTH)))
         return false;
     for (operands_of(i, &operand, &end); operand < end; operand++)
@@ -310,7 +310,7 @@ static LLVMValueRef narrow_call(struct search *s, LLVMValueRef call, LLVMValueRe
         [EXTREMUM_NONE] = "llvm.abs",  [EXTREMUM_SMIN] = "llvm.smin", [EXTREMUM_SMAX] = "llvm.smax",
         [EXTREMUM_UMIN] = "llvm.umin", [EXTREMUM_UMAX] = "llvm.umax",
     };
-    const char *name = names[guards_extremum(call)];
+    const char *name = names[ir_extremum(call)];
     LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)));
     LLVMValueRef function =
         LLVMGetIntrinsicDeclaration(module, LLVMLookupIntrinsicID(name, strlen(name)), &s->narrow, 1);

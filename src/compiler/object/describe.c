@@ -157,10 +157,7 @@ static bool is_clamp(const struct shapes *shapes, LLVMValueRef value)
         LLVMValueRef condition = LLVMGetOperand(value, 0);
         return are_linear(shapes, value, 1) && LLVMIsAICmpInst(condition) && are_linear(shapes, condition, 0);
     }
-    const char *name = LLVMIsACallInst(value) ? LLVMGetValueName(LLVMGetCalledValue(value)) : "";
-    return (!strncmp(name, "llvm.smin.", 10) || !strncmp(name, "llvm.smax.", 10) || !strncmp(name, "llvm.umin.", 10) ||
-            !strncmp(name, "llvm.umax.", 10)) &&
-           are_linear(shapes, value, 0);
+    return ir_extremum(value) && are_linear(shapes, value, 0);
 }
 
 /* Returns why `value`, an address or part of an index, is not linear in the lanes, and what to do about it; NULL if it

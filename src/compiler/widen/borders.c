@@ -12,6 +12,7 @@
 
 #include "kernel/entry.h"
 #include "kernel/guards.h"
+#include "kernel/ir.h"
 
 #include <limits.h>
 
@@ -139,7 +140,7 @@ static struct interval interval_of(struct evaluation *e, LLVMValueRef value)
     case LLVMZExt:
         return left;
     case LLVMCall:
-        return extremum_of(e, guards_extremum(value), left, right);
+        return extremum_of(e, ir_extremum(value), left, right);
     default:
         diag_defect(e->r->kernel->name, "no interval of %s", LLVMPrintValueToString(value));
     }
@@ -222,7 +223,7 @@ static LLVMValueRef may_differ(struct evaluation *e, LLVMValueRef comparison, LL
 static LLVMValueRef may_take_other(struct evaluation *e, LLVMValueRef extremum, unsigned taken)
 {
     LLVMBuilderRef b = e->r->builder;
-    enum extremum kind = guards_extremum(extremum);
+    enum extremum kind = ir_extremum(extremum);
     bool is_signed = kind == EXTREMUM_SMIN || kind == EXTREMUM_SMAX,
          is_min = kind == EXTREMUM_SMIN || kind == EXTREMUM_UMIN;
     struct interval own = interval_of_side(e, LLVMGetOperand(extremum, taken), is_signed),
@@ -266,7 +267,7 @@ static LLVMValueRef rounds_from(struct evaluation *e, const struct strides *stri
 static LLVMValueRef crosses_at(struct evaluation *e, LLVMValueRef guard, int what, LLVMValueRef *known)
 {
     LLVMBuilderRef b = e->r->builder;
-    if (guards_extremum(guard))
+    if (ir_extremum(guard))
         return may_take_other(e, guard, (what & KNOWN_ONE) != 0);
     if (!LLVMIsAICmpInst(guard))
         return may_wrap(e, guard);

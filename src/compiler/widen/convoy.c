@@ -129,18 +129,13 @@ struct stride {
     bool is_unsigned;
 };
 
-static LLVMValueRef without_extension(LLVMValueRef value)
-{
-    return LLVMIsASExtInst(value) || LLVMIsAZExtInst(value) ? LLVMGetOperand(value, 0) : value;
-}
-
 /* Whether two values are the same as far as convoys run. How one is extended makes no difference then: starts are not
  * negative, nor are limits (convoy_pays). */
 static bool is_same(LLVMValueRef a, LLVMValueRef b)
 {
     if (LLVMIsAConstantInt(a) && LLVMIsAConstantInt(b))
         return LLVMConstIntGetSExtValue(a) == LLVMConstIntGetSExtValue(b);
-    return without_extension(a) == without_extension(b);
+    return ir_without_extension(a) == ir_without_extension(b);
 }
 
 /* Whether a branch goes to `inside` exactly if a value is less than another. */
@@ -431,7 +426,7 @@ static void write_copy(struct writer *w, LLVMModuleRef module)
     LLVMValueRef enters = LLVMGetBasicBlockTerminator(block_of(w, s->guard));
     LLVMPositionBuilderBefore(w->b, enters);
     LLVMSetCurrentDebugLocation2(w->b, place);
-    LLVMValueRef own = variant_of(&w->v, without_extension(s->start));
+    LLVMValueRef own = variant_of(&w->v, ir_without_extension(s->start));
     LLVMValueRef start = first_start(w, LLVMTypeOf(own)), guard_limit = variant_of(&w->v, s->guard_limit);
     LLVMSetCondition(enters,
                      compare(w, LLVMBuildIntCast2(w->b, start, LLVMTypeOf(guard_limit), true, ""), guard_limit));

@@ -24,12 +24,24 @@
 
 #include <string.h>
 
+/* Whether the kernel has atomic operations, as part of which an element may be read plainly, too. */
+static bool has_atomics(const struct cfg *cfg)
+{
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
+                ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic))
+                return true;
+    return false;
+}
+
 bool predicates_own(const struct kernel *kernel, const struct shapes *shapes, LLVMValueRef store)
 {
     const struct cfg *cfg = shapes->cfg;
     LLVMValueRef address = LLVMGetOperand(store, 1);
     int to = map_get(cfg->first_node, LLVMGetInstructionParent(store));
-    if (kernel->tiled || origin_of(kernel, address).kinds != ORIGIN_ARRAY)
+    if (kernel->tiled || origin_of(kernel, address).kinds != ORIGIN_ARRAY ||
+        (kernel->box_rank > 1 && !shape_of(shapes, address).rows) || has_atomics(cfg)) /* or rows share it */
         return false;
     for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef load = LLVMGetUser(use);
