@@ -10,7 +10,6 @@
 #include "kernel/ir.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { DEPTH = 8 }; /* steps in which operands are computed */
 
@@ -204,7 +203,8 @@ static int bits_of(const struct guards *g, LLVMValueRef value, int depth, bool i
     struct rounds rounds;
     if (depth > 0 && guards_is_counter(g, value, &rounds)) {
         int first = bits_of(g, rounds.start, depth - 1, is_real), last = bits_of(g, rounds.bound, depth - 1, is_real);
-        return first && last ? (first > last ? first : last) + 1 : 0;
+        int own = rounds.is_last ? width : 0; /* it may be any int */
+        return first && last ? (first > last && first > own ? first : last > own ? last : own) + 1 : 0;
     }
     if (LLVMIsAArgument(value))
         return width;

@@ -6,8 +6,9 @@
  *     unsigned char a[n];  ...  int sum = a[i - 1] + 2 * a[i] + a[i + 1];        is at most 1020
  *
  * An int has an interval, which follows from those of its operands, and first from the types of what memory has. Where
- * it lies in 16 bits, and its operands' do, too, it is computed there. A web is what is connected so. Where a web goes
- * on as an int, it is extended; so few such places pay, and those that only compare it or take its low bits are free.
+ * it lies in 16 bits, and its operands' do, too, and it is not shifted by as many, it is computed there. A web is what
+ * is connected so. Where a web goes on as an int, it is extended; so few such places pay, and those that only compare
+ * it or take its low bits are free.
  *
  * needs  integers that come from extensions of narrow ones: no index does
  * keeps  all values; the properties of prepared code */

@@ -13,6 +13,7 @@
 
 #include "kernel/calls.h"
 #include "kernel/entry.h"
+#include "kernel/ir.h"
 
 #include <limits.h>
 #include <string.h>
@@ -667,18 +668,18 @@ static struct range range_of_wrapping(struct ranges *r, LLVMOpcode opcode, struc
 /* Returns the range of a call of one of LLVM's intrinsics. */
 static struct range range_of_call(struct ranges *r, struct context *context, LLVMValueRef call)
 {
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName(callee) : "";
     int bits = bits_of(call);
-    bool is_least = !strncmp(name, "llvm.smin.", 10) || !strncmp(name, "llvm.umin.", 10);
-    if (!is_least && strncmp(name, "llvm.smax.", 10) != 0 && strncmp(name, "llvm.umax.", 10) != 0)
+    enum extremum extremum = ir_extremum(call);
+    if (!extremum)
         return all_of(r, bits);
+    bool is_least = extremum == EXTREMUM_SMIN || extremum == EXTREMUM_UMIN,
+         is_signed = extremum == EXTREMUM_SMIN || extremum == EXTREMUM_SMAX;
     struct range a = range_of_value(r, context, LLVMGetOperand(call, 0));
     struct range b = range_of_value(r, context, LLVMGetOperand(call, 1)), result;
     result.low = is_least ? wide_least(r->to, a.low, b.low) : wide_greatest(r->to, a.low, b.low);
     result.high = is_least ? wide_least(r->to, a.high, b.high) : wide_greatest(r->to, a.high, b.high);
     LLVMValueRef has_sign = wide_is_negative(r->to, wide_least(r->to, a.low, b.low));
-    return name[5] == 's' ? result : choose_range(r, has_sign, all_of(r, bits), result);
+    return is_signed ? result : choose_range(r, has_sign, all_of(r, bits), result);
 }
 
 static struct range range_of_instruction(struct ranges *r, struct context *context, LLVMValueRef value)

@@ -315,28 +315,6 @@ static struct shape shape_call(const struct shapes *shapes, LLVMValueRef call)
     return result.kind == SHAPE_UNKNOWN || calls_follows_arguments(call) ? result : shape_own(shapes, call);
 }
 
-static int what_is_known(const struct shapes *shapes, LLVMValueRef value)
-{
-    int known = shapes->known ? map_get(shapes->known, value) : -1;
-    return known > 0 ? known : 0;
-}
-
-LLVMValueRef shape_taken(const struct shapes *shapes, LLVMValueRef instruction)
-{
-    bool is_choice = LLVMIsASelectInst(instruction) != NULL;
-    int known = what_is_known(shapes, is_choice ? LLVMGetCondition(instruction) : instruction);
-    if (!(known & KNOWN_RESULT) || LLVMIsAICmpInst(instruction))
-        return NULL;
-    bool is_one = known & KNOWN_ONE;
-    return LLVMGetOperand(instruction, is_choice ? (is_one ? 1 : 2) : is_one);
-}
-
-bool shape_is_known_remainder(const struct shapes *shapes, LLVMValueRef value)
-{
-    LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
-    return (opcode == LLVMURem || opcode == LLVMSRem) && what_is_known(shapes, value);
-}
-
 /* Whether the operands of a comparison lie equally far apart in all lanes, so that its result is that of lane 0. In
  * lane 0, only what cannot wrap is known not to: it may be off, and so it may where nothing is masked, because LLVM
  * computes both sides of a choice. */
@@ -353,7 +331,7 @@ static bool keeps_distance(const struct shapes *shapes, LLVMValueRef comparison)
 static struct shape shape_comparison(const struct shapes *shapes, LLVMValueRef value)
 {
     struct shape result = shape_any(shapes, value);
-    int known = what_is_known(shapes, value);
+    int known = shape_known(shapes, value);
     if (result.kind == SHAPE_VARYING && (known || keeps_distance(shapes, value)))
         result.kind = SHAPE_UNIFORM;
     result.rows &= (known & KNOWN_FOR) != KNOWN_FOR_ALL;

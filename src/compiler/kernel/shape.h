@@ -37,7 +37,7 @@ enum shape_threads {
  *     comparison         its result is the same for them: always, or, with KNOWN_EACH, in each round of its loop; with
  *                        KNOWN_RESULT, it is whether KNOWN_ONE is set
  *     minimum, maximum   with KNOWN_RESULT, it is its operand 1 if KNOWN_ONE is set, otherwise 0
- *     remainder          the quotient is the same for them, and nothing is negative */
+ *     remainder          the quotient is the same for them, nothing is negative, and the divisor is not 0 */
 enum known { KNOWN_FOR_LANES = 1, KNOWN_FOR_ALL = 2, KNOWN_FOR = 3, KNOWN_RESULT = 4, KNOWN_ONE = 8, KNOWN_EACH = 16 };
 
 struct shapes {
@@ -65,6 +65,9 @@ struct shapes *shape_analyse(const struct kernel *kernel, const struct cfg *cfg,
 
 /* Returns the shape of any value: constants and globals are uniform. */
 struct shape shape_of(const struct shapes *shapes, LLVMValueRef value);
+
+/* Returns what is known about a value; 0: nothing. */
+int shape_known(const struct shapes *shapes, LLVMValueRef value);
 
 /* Returns the operand whose value an instruction certainly has by what is known; NULL: nobody knows. */
 LLVMValueRef shape_taken(const struct shapes *shapes, LLVMValueRef instruction);

@@ -17,6 +17,28 @@ struct shape shape_of(const struct shapes *shapes, LLVMValueRef value)
     return shape;
 }
 
+int shape_known(const struct shapes *shapes, LLVMValueRef value)
+{
+    int known = shapes->known ? map_get(shapes->known, value) : -1;
+    return known > 0 ? known : 0;
+}
+
+LLVMValueRef shape_taken(const struct shapes *shapes, LLVMValueRef instruction)
+{
+    bool is_choice = LLVMIsASelectInst(instruction) != NULL;
+    int known = shape_known(shapes, is_choice ? LLVMGetCondition(instruction) : instruction);
+    if (!(known & KNOWN_RESULT) || LLVMIsAICmpInst(instruction))
+        return NULL;
+    bool is_one = known & KNOWN_ONE;
+    return LLVMGetOperand(instruction, is_choice ? (is_one ? 1 : 2) : is_one);
+}
+
+bool shape_is_known_remainder(const struct shapes *shapes, LLVMValueRef value)
+{
+    LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
+    return (opcode == LLVMURem || opcode == LLVMSRem) && shape_known(shapes, value);
+}
+
 bool shape_compares_places(const struct shapes *shapes, LLVMValueRef value)
 {
     return LLVMIsAICmpInst(value) && shape_of(shapes, LLVMGetOperand(value, 0)).kind != SHAPE_VARYING &&

@@ -249,28 +249,18 @@ static struct poly value_of_left_shift(struct search *s, LLVMValueRef value)
 /* Returns the smaller or larger of two values, as one of LLVM's intrinsics does. */
 static struct poly value_of_call(struct search *s, LLVMValueRef call)
 {
-    static const struct {
-        const char *name;
-        enum symbol_kind kind;
-        bool is_signed;
-    } rows[] = {{"llvm.smin.", SYMBOL_LEAST, true},
-                {"llvm.smax.", SYMBOL_GREATEST, true},
-                {"llvm.umin.", SYMBOL_LEAST, false},
-                {"llvm.umax.", SYMBOL_GREATEST, false}};
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName(callee) : "";
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strncmp(name, rows[i].name, strlen(rows[i].name)) != 0)
-            continue;
-        struct symbol result = {.kind = rows[i].kind};
-        for (unsigned o = 0; o < 2; o++) {
-            result.operands[o] = value_of(s, LLVMGetOperand(call, o));
-            if (!rows[i].is_signed)
-                result.operands[o] = not_negative(s, &result.operands[o]);
-        }
-        return symbol(s, &result);
+    enum extremum extremum = ir_extremum(call);
+    if (!extremum)
+        return poly_unknown;
+    bool is_signed = extremum == EXTREMUM_SMIN || extremum == EXTREMUM_SMAX,
+         is_least = extremum == EXTREMUM_SMIN || extremum == EXTREMUM_UMIN;
+    struct symbol result = {.kind = is_least ? SYMBOL_LEAST : SYMBOL_GREATEST};
+    for (unsigned o = 0; o < 2; o++) {
+        result.operands[o] = value_of(s, LLVMGetOperand(call, o));
+        if (!is_signed)
+            result.operands[o] = not_negative(s, &result.operands[o]);
     }
-    return poly_unknown;
+    return symbol(s, &result);
 }
 
 static struct poly value_of_instruction(struct search *s, LLVMValueRef value)

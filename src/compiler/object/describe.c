@@ -184,7 +184,7 @@ static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef valu
     }
     if (inner)
         return inner;
-    if (is_clamp(shapes, value)) /* away from the borders it is none, or lanes find out where they lie */
+    if (is_clamp(shapes, value)) /* lanes find out where they lie, which is seldom at a border */
         return none;
     struct shape first = is_phi ? (struct shape){0} : shape_of(shapes, LLVMGetOperand(value, 0));
     switch (opcode) {

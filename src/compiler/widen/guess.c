@@ -22,8 +22,6 @@
 #include "kernel/ir.h"
 #include "widen/parts.h"
 
-#include <string.h>
-
 /* A distance between neighbouring lanes; unknown if the value follows no pattern. */
 struct guess {
     bool is_known;
@@ -129,13 +127,6 @@ static struct guess guess_of_groups(const struct shapes *shapes, LLVMValueRef va
     }
 }
 
-static bool is_limit(LLVMValueRef call)
-{
-    const char *name = LLVMIsACallInst(call) ? LLVMGetValueName(LLVMGetCalledValue(call)) : "";
-    return !strncmp(name, "llvm.smin.", 10) || !strncmp(name, "llvm.smax.", 10) || !strncmp(name, "llvm.umin.", 10) ||
-           !strncmp(name, "llvm.umax.", 10);
-}
-
 static struct guess guess_of_address(const struct shapes *shapes, LLVMValueRef gep, int depth)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(shapes->cfg->function));
@@ -167,7 +158,7 @@ static struct guess guess_of(const struct shapes *shapes, LLVMValueRef value, in
         return unknown;
     if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 1)
         return (struct guess){true, 0}; /* a condition is the same away from the border */
-    if (is_limit(value))
+    if (ir_extremum(value))
         return either(shapes, LLVMGetOperand(value, 0), LLVMGetOperand(value, 1), depth - 1);
     switch (LLVMGetInstructionOpcode(value)) {
     case LLVMAdd:

@@ -61,7 +61,7 @@ LLVMValueRef widen_vector_at(struct widener *w, LLVMTypeRef wide, LLVMValueRef a
 static LLVMValueRef load_in_page(struct widener *w, LLVMTypeRef wide, LLVMValueRef address, unsigned align,
                                  LLVMValueRef mask)
 {
-    enum { PAGE = 4096 };
+    enum { PAGE = 4096 }; /* the smallest that any target has */
     LLVMBuilderRef b = w->builder;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(w->context);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b), some = widen_block_here(w, "page.some"),

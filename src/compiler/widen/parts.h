@@ -80,8 +80,8 @@ int widen_linear_side(const struct shapes *shapes, LLVMValueRef comparison);
 /* Whether a value is a comparison whose result was found before the body. */
 static inline bool widen_is_known(const struct widener *w, LLVMValueRef i)
 {
-    int known = LLVMIsAICmpInst(i) && w->shapes->known ? map_get(w->shapes->known, i) : -1;
-    return known >= 0 && !(known & KNOWN_EACH);
+    int known = LLVMIsAICmpInst(i) ? shape_known(w->shapes, i) : 0;
+    return known && !(known & KNOWN_EACH);
 }
 
 /* Whether a value is extended by computing it again in the wider type. */
