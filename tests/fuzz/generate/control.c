@@ -91,6 +91,40 @@ void stride_loop(struct context c)
     end_statement(mark);
 }
 
+void tile_strides(struct context c)
+{
+    static const char *const limits[] = {"D0", "D0 + 3", "3 * D0"};
+    int d = rank - 1, n = tile[d], rows = rank > 1 && chance(30) ? tile[d - 1] : 1, most = 3 * 1023;
+    char *j = name("j"), *sum = name("u_u64"), *from = text("t.local[%d]", d);
+    char *limit =
+        chance(50) ? text("%d", n * (int)pick(6) + (chance(50) ? (int)pick(5) : 0)) : text("%s", limits[pick(3)]);
+    enum state *states = save_states();
+    c.strict = false, c.loop = c.jumps = true, c.in_switch = false, c.loops++;
+    c.head = states, c.n_head = scope.n_shared;
+    if (rows > 1)
+        from = text("%s + %d * t.local[%d]", from, n, d - 1);
+    else if (chance(30))
+        from = chance(50) ? text("%s + %d", from, (int)pick(4)) : text("(%s > 2 ? %s : 2)", from, from);
+    line("uint64_t %s = %d;", sum, pick(9));
+    add_variable(sum, U64, false, false);
+    struct mark mark = begin_statement();
+    struct level level = open_scope();
+    line("for (int %s_ = %s; %s_ < %s; %s_ += %d) {", j, from, j, limit, j, n * rows + (chance(30) ? (int)pick(3) : 0));
+    line("    int %s = %s_;", j, j);
+    line("    %s = %s * 5 + (uint64_t)%s_;", sum, sum, j);
+    for (int a = 0; a < scope.n_arrays && !strcmp(limit, "D0"); a++) {
+        const struct array *row = &scope.arrays[a];
+        if (row->access == READ && row->rank == 1 && row->bounds[0].dim == 0 && row->element <= U64)
+            line("    %s ^= (uint64_t)%s[%s_];", sum, row->name, j);
+    }
+    add_small(j, false, 0, most);
+    if (chance(50))
+        block(c, few());
+    line("}");
+    close_scope(level);
+    end_statement(mark);
+}
+
 /* Returns an array of two dimensions that has an element for each thread along dimension `d`; NULL if there is none. */
 static const struct array *array_with_threads(int d)
 {

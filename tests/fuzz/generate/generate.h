@@ -177,6 +177,11 @@ void declare(struct context c);
 void declare_array(void);
 void statements(struct context c, int n);
 
+/* ---- narrow.c ---- */
+
+/* A number computed from narrow ones. */
+void narrow_numbers(void);
+
 /* ---- tiles.c: barriers, and memory that a tile shares ---- */
 
 enum state *save_states(void);
@@ -205,6 +210,8 @@ void branch(struct context c);
 void loop(struct context c);
 /* A loop in which all threads of a kernel of rank 1 stride over something together. */
 void stride_loop(struct context c);
+/* A loop in which the threads of a tile stride over a row. */
+void tile_strides(struct context c);
 /* Lets the threads go down the columns of an array side by side. Returns false if there is none whose rows have an
  * element for each. */
 bool column_loop(struct context c);

@@ -182,6 +182,7 @@ static void choose_tile(void)
 }
 
 static bool only_sums;   /* the kernel's only loop is one of sums, and nothing is written before its end */
+static bool only_narrow; /* it computes with narrow numbers, and its tiles stride */
 static bool only_staged; /* it copies pieces of arrays to tile memory, and does little else that threads part for */
 
 /* Where each launch of the kernel gets its sizes from. */
@@ -334,6 +335,7 @@ void generate_kernel(void)
         tiled = true;
         rank = rank < 2 ? 2 : rank;
     }
+    only_narrow = !only_sums && !only_staged && seed % 7 == 3;
     with_barriers = tiled && (only_staged || chance(80));
     choose_tile();
     int n_outputs = 1 + (int)pick(3), n_inputs = 1 + (int)pick(3), n_tables = (int)pick(2), n_scalars = (int)pick(4);
@@ -447,6 +449,13 @@ void generate_kernel(void)
     else if (only_staged) {
         for (int n = 1 + (int)pick(2); n; n--)
             staged();
+    } else if (only_narrow) {
+        for (int n = 1 + (int)pick(4); n; n--)
+            narrow_numbers();
+        if (tiled && chance(70))
+            tile_strides(c);
+        c.strict = false;
+        statements(c, (int)pick(4));
     } else {
         if (rank == 1 && chance(30))
             stride_loop(c);
