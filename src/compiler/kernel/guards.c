@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds guards. Their operands are sums and products of the index, of arguments and of counters. What an operand takes
- * is bounded by the number of its bits, so that arithmetic with such bounds, in 64 bits, does not wrap. A value that
- * wraps in a thread is poison there, and then any result of a comparison is right. */
+ * Finds guards. Their operands are sums and products, minima and maxima of the index, of arguments and of counters.
+ * What an operand takes is bounded by the number of its bits, so that arithmetic with such bounds, in 64 bits, does not
+ * wrap. A value that wraps in a thread is poison there, and then any result of a comparison is right. */
 #include "kernel/guards.h"
 
 #include "kernel/entry.h"
@@ -144,17 +144,20 @@ static LLVMIntPredicate goes_on_if(const struct node *latch, int header, LLVMVal
     }
 }
 
-/* If a counter went past a bound that ends it by being equal, and nothing else did, it would wrap, and be poison. */
-bool guards_is_counter(const struct guards *g, LLVMValueRef phi, struct rounds *rounds)
+/* How a loop counts that ends with a test of its counter: of what it is, or of what it is next. */
+struct counting {
+    LLVMValueRef start, bound;
+    long step;
+    bool tests_next, is_exact; /* whether what is next is exact, or poison */
+    LLVMIntPredicate predicate;
+};
+
+static bool find_counting(const struct guards *g, int loop, LLVMValueRef phi, struct counting *counting)
 {
-    const struct cfg *cfg = g->cfg;
-    int header = LLVMIsAPHINode(phi) ? map_get(cfg->first_node, LLVMGetInstructionParent(phi)) : -1;
-    int loop = header >= 0 ? cfg->nodes[header].loop : -1;
-    if (loop < 0 || cfg->loops[loop].header != header || LLVMCountIncoming(phi) != 2)
-        return false;
-    int latch = cfg_latch(cfg, loop);
-    const struct node *node = latch >= 0 ? &cfg->nodes[latch] : NULL;
-    if (!node || node->n_succ != 2 || node->barrier)
+    int latch = cfg_latch(g->cfg, loop), header = g->cfg->loops[loop].header;
+    const struct node *node = latch >= 0 ? &g->cfg->nodes[latch] : NULL;
+    if (!node || node->n_succ != 2 || LLVMGetInstructionParent(phi) != g->cfg->nodes[header].block ||
+        LLVMCountIncoming(phi) != 2)
         return false;
     bool is_second = LLVMGetIncomingBlock(phi, 1) == node->block;
     LLVMValueRef next = LLVMGetIncomingValue(phi, is_second), start = LLVMGetIncomingValue(phi, !is_second),
@@ -163,18 +166,33 @@ bool guards_is_counter(const struct guards *g, LLVMValueRef phi, struct rounds *
         LLVMGetInstructionOpcode(next) != LLVMAdd || LLVMGetOperand(next, 0) != phi ||
         !LLVMIsAConstantInt(LLVMGetOperand(next, 1)) || !LLVMIsAICmpInst(comparison))
         return false;
-    bool is_last = LLVMGetOperand(comparison, 0) == phi || LLVMGetOperand(comparison, 1) == phi;
-    if (is_last ? LLVMGetIntTypeWidth(LLVMTypeOf(phi)) != 32 : !LLVMGetNSW(next))
+    bool tests_next = LLVMGetOperand(comparison, 0) != phi && LLVMGetOperand(comparison, 1) != phi;
+    LLVMValueRef tested = tests_next ? next : phi;
+    bool swaps = LLVMGetOperand(comparison, 1) == tested;
+    *counting = (struct counting){.start = start,
+                                  .bound = LLVMGetOperand(comparison, !swaps),
+                                  .step = (long)LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1)),
+                                  .tests_next = tests_next,
+                                  .is_exact = LLVMGetNSW(next),
+                                  .predicate = goes_on_if(node, header, comparison, swaps)};
+    return LLVMGetOperand(comparison, swaps) == tested;
+}
+
+/* If a counter went past a bound that ends it by being equal, and nothing else did, it would wrap, and be poison. */
+bool guards_is_counter(const struct guards *g, LLVMValueRef phi, struct rounds *rounds)
+{
+    const struct cfg *cfg = g->cfg;
+    int header = LLVMIsAPHINode(phi) ? map_get(cfg->first_node, LLVMGetInstructionParent(phi)) : -1;
+    int loop = header >= 0 ? cfg->nodes[header].loop : -1;
+    struct counting c;
+    if (loop < 0 || cfg->loops[loop].header != header || !find_counting(g, loop, phi, &c) ||
+        cfg->nodes[cfg_latch(cfg, loop)].barrier)
         return false;
-    LLVMValueRef compared = is_last ? phi : next;
-    bool swaps = LLVMGetOperand(comparison, 1) == compared;
-    LLVMIntPredicate predicate = goes_on_if(node, header, comparison, swaps);
-    *rounds = (struct rounds){start, LLVMGetOperand(comparison, !swaps), is_last,
-                              (long)LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1))};
-    return LLVMGetOperand(comparison, swaps) == compared && guards_is_point(g, start) &&
-           guards_is_point(g, rounds->bound) &&
-           ((predicate == LLVMIntSLT && rounds->step > 0 && !is_last) ||
-            (predicate == LLVMIntNE && rounds->step == 1 && cfg_only_exit(cfg, loop) == latch &&
+    *rounds = (struct rounds){c.start, c.bound, !c.tests_next, c.step};
+    return (c.tests_next ? c.is_exact : LLVMGetIntTypeWidth(LLVMTypeOf(phi)) == 32) && guards_is_point(g, c.start) &&
+           guards_is_point(g, c.bound) &&
+           ((c.predicate == LLVMIntSLT && c.step > 0 && c.tests_next) ||
+            (c.predicate == LLVMIntNE && c.step == 1 && cfg_only_exit(cfg, loop) == cfg_latch(cfg, loop) &&
              !cfg_calls(cfg, CALL_ABORT)));
 }
 
@@ -307,27 +325,18 @@ bool guards_is_stride(const struct guards *g, LLVMValueRef comparison, struct st
     if (loop < 0 || cfg_latch(g->cfg, loop) != node || g->cfg->nodes[node].n_succ != 2 ||
         LLVMGetCondition(LLVMGetBasicBlockTerminator(g->cfg->nodes[node].block)) != comparison)
         return false;
-    int header = g->cfg->loops[loop].header;
-    bool swaps = guards_is_point(g, LLVMGetOperand(comparison, 0));
-    LLVMValueRef compared = LLVMGetOperand(comparison, swaps), phi = compared;
-    if (LLVMIsABinaryOperator(compared))
-        phi = LLVMGetOperand(compared, 0);
-    if (!LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != g->cfg->nodes[header].block ||
-        LLVMCountIncoming(phi) != 2)
+    LLVMValueRef phi = LLVMGetOperand(comparison, guards_is_point(g, LLVMGetOperand(comparison, 0)));
+    if (LLVMIsABinaryOperator(phi))
+        phi = LLVMGetOperand(phi, 0);
+    struct counting c;
+    if (!LLVMIsAPHINode(phi) || !find_counting(g, loop, phi, &c))
         return false;
-    bool is_second = LLVMGetIncomingBlock(phi, 1) == g->cfg->nodes[node].block;
-    LLVMValueRef next = LLVMGetIncomingValue(phi, is_second), start = LLVMGetIncomingValue(phi, !is_second);
-    if (LLVMGetIncomingBlock(phi, is_second) != g->cfg->nodes[node].block || !LLVMIsAInstruction(next) ||
-        LLVMGetInstructionOpcode(next) != LLVMAdd || !LLVMGetNSW(next) || LLVMGetOperand(next, 0) != phi ||
-        !LLVMIsAConstantInt(LLVMGetOperand(next, 1)) || (compared != phi && compared != next))
-        return false;
-    long step = (long)LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1));
-    *strides = (struct strides){start, LLVMGetOperand(comparison, !swaps), step, compared == next ? step : 0};
-    bool is_linear = shape_of(g->truth, start).kind == SHAPE_LINEAR && is_side(g, start);
-    struct change change = is_linear ? change_of(g, start) : (struct change){0};
-    return step > 0 && step < 1 << 30 && change.is_known && change.gain == 0 && change.span < step &&
-           guards_is_point(g, strides->bound) && !guards_may_be_unusual(g, strides->bound) &&
-           goes_on_if(&g->cfg->nodes[node], header, comparison, swaps) == LLVMIntSLT;
+    *strides = (struct strides){c.start, c.bound, c.step, c.tests_next ? c.step : 0};
+    bool is_linear = shape_of(g->truth, c.start).kind == SHAPE_LINEAR && is_side(g, c.start);
+    struct change change = is_linear ? change_of(g, c.start) : (struct change){0};
+    return c.is_exact && c.predicate == LLVMIntSLT && c.step > 0 && c.step < 1 << 30 && change.is_known &&
+           change.gain == 0 && change.span < c.step && guards_is_point(g, c.bound) &&
+           !guards_may_be_unusual(g, c.bound);
 }
 
 /* Whether a comparison tests before a loop over strides whether a thread has anything to do in it. Unless the bound is

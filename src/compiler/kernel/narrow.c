@@ -102,7 +102,7 @@ static bool is_absolute(LLVMValueRef value)
 {
     static const char name[] = "llvm.abs.";
     size_t length;
-    return LLVMIsACallInst(value) && LLVMGetCalledValue(value) &&
+    return LLVMIsACallInst(value) &&
            !strncmp(LLVMGetValueName2(LLVMGetCalledValue(value), &length), name, sizeof name - 1);
 }
 

@@ -142,24 +142,6 @@ static const char bits[] =
 static const char none[] = ""; /* no advice is known to help */
 static const char rows[] = "lanes lie rows apart: let the last dimension of the index stand last, x[...][idx[n]]";
 
-static bool are_linear(const struct shapes *shapes, LLVMValueRef instruction, unsigned first)
-{
-    return shape_of(shapes, LLVMGetOperand(instruction, first)).kind != SHAPE_VARYING &&
-           shape_of(shapes, LLVMGetOperand(instruction, first + 1)).kind != SHAPE_VARYING;
-}
-
-/* Whether an integer is a choice between linear ones that depends on them alone, as in x > 0 ? x - 1 : 0. */
-static bool is_clamp(const struct shapes *shapes, LLVMValueRef value)
-{
-    if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind)
-        return false;
-    if (LLVMIsASelectInst(value)) {
-        LLVMValueRef condition = LLVMGetOperand(value, 0);
-        return are_linear(shapes, value, 1) && LLVMIsAICmpInst(condition) && are_linear(shapes, condition, 0);
-    }
-    return ir_extremum(value) && are_linear(shapes, value, 0);
-}
-
 /* Returns why `value`, an address or part of an index, is not linear in the lanes, and what to do about it; NULL if it
  * is linear. */
 static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef value, struct map *seen)
@@ -184,8 +166,6 @@ static const char *why_not_linear(const struct shapes *shapes, LLVMValueRef valu
     }
     if (inner)
         return inner;
-    if (is_clamp(shapes, value)) /* lanes find out where they lie, which is seldom at a border */
-        return none;
     struct shape first = is_phi ? (struct shape){0} : shape_of(shapes, LLVMGetOperand(value, 0));
     switch (opcode) {
     case LLVMLoad:

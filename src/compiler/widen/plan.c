@@ -955,7 +955,7 @@ static void choose_inner(const struct planner *p)
     if (block.lanes == 1 || block.rows > 1 || plan->panel || plan->truth->known)
         return;
     int hard = count_hard_accesses(p, &plan->body);
-    for (int assumes = 0; assumes < 2 && hard > 0; assumes++) {
+    for (int assumes = 0; assumes < 2 && (!assumes || hard > 0); assumes++) {
         guards.assumes = assumes;
         struct body inner = plan_inner(p, guards_find(&guards), assumes && p->cfg->n <= MOST_NODES);
         bool is_vector = inner.block.lanes > 1;
