@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * The only place where the library gets memory and threads, so that tests can make each request fail. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* pthread_attr_setaffinity_np, sched_getcpu */
+#endif
 #include "runtime.h"
 #include "testing.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 
@@ -37,7 +41,18 @@ static sigset_t signals_of_others(void)
  */
 enum { LEAST_STACK_BYTES = 4 << 20 };
 
-bool amp__thread_start(pthread_t *thread, void *(*work)(void *), void *argument)
+static void begin_elsewhere(pthread_attr_t *attributes)
+{
+    cpu_set_t others;
+    int here = sched_getcpu();
+    if (here < 0 || sched_getaffinity(0, sizeof others, &others) != 0)
+        return;
+    CPU_CLR(here, &others);
+    if (CPU_COUNT(&others) > 0)
+        pthread_attr_setaffinity_np(attributes, sizeof others, &others);
+}
+
+bool amp__thread_start(pthread_t *thread, void *(*work)(void *), void *argument, bool elsewhere)
 {
     pthread_attr_t attributes;
     if (is_to_fail() || pthread_attr_init(&attributes) != 0)
@@ -46,6 +61,8 @@ bool amp__thread_start(pthread_t *thread, void *(*work)(void *), void *argument)
     size_t stack_bytes;
     if (pthread_attr_getstacksize(&attributes, &stack_bytes) == 0 && stack_bytes < LEAST_STACK_BYTES)
         pthread_attr_setstacksize(&attributes, LEAST_STACK_BYTES);
+    if (elsewhere)
+        begin_elsewhere(&attributes);
     /* The new thread inherits the mask of this one. */
     sigset_t blocked = signals_of_others(), before;
     pthread_sigmask(SIG_BLOCK, &blocked, &before);

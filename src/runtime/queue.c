@@ -556,7 +556,7 @@ static bool start_worker(amp_accelerator_view *on)
     if (on->has_worker && !on->has_left)
         return true;
     pthread_t worker;
-    if (!amp__thread_start(&worker, work, on))
+    if (!amp__thread_start(&worker, work, on, false))
         return false;
     on->has_predecessor = on->has_left;
     on->predecessor = on->worker;

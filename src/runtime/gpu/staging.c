@@ -174,7 +174,7 @@ static void start_helpers(void)
         struct helper *new = &helpers.all[helpers.n];
         sem_init(&new->begins, 0, 0);
         sem_init(&new->is_through, 0, 0);
-        if (!amp__thread_start(&new->thread, help, new))
+        if (!amp__thread_start(&new->thread, help, new, false))
             break;
     }
 }
