@@ -8,6 +8,7 @@
  * keeps   the properties of prepared code
  * breaks the kernels' form, which is deleted */
 #include "ampcc.h"
+#include "kernel/counts.h"
 #include "kernel/ir.h"
 #include "kernel/narrow.h"
 #include "kernel/prepare.h"
@@ -120,8 +121,10 @@ bool retarget(struct unit *unit)
             continue;
         }
         prepare_for_target(unit, image);
-        if (!image->target->has_grid && unit->options->opt_level > 0)
+        if (!image->target->has_grid && unit->options->opt_level > 0) {
+            counts(image->module);
             narrow(image->module);
+        }
         if (!uniform_check(unit, image->module)) /* loops were unrolled and branches joined after `uniform` */
             return false;
     }

@@ -89,6 +89,8 @@ static LLVMValueRef load_in_page(struct widener *w, LLVMTypeRef wide, LLVMValueR
 LLVMValueRef widen_load_at(struct widener *w, LLVMValueRef load, LLVMValueRef place, LLVMValueRef mask)
 {
     LLVMTypeRef wide = widen_vector_type(w, LLVMTypeOf(load));
+    if (widen_way(w, load)->is_between && !w->base_mask)
+        mask = NULL;
     bool in_page = mask && widen_way(w, load)->in_page;
     return (in_page ? load_in_page : widen_vector_at)(w, wide, place, LLVMGetAlignment(load), mask);
 }

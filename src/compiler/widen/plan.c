@@ -15,6 +15,7 @@
 #include "kernel/guards.h"
 #include "kernel/ir.h"
 #include "kernel/origin.h"
+#include "widen/between.h"
 #include "widen/cost.h"
 #include "widen/leading.h"
 #include "widen/panel.h"
@@ -227,12 +228,14 @@ static struct way way_of_access(const struct planner *p, const struct body *body
     if (pointer.kind != SHAPE_LINEAR || pointer.stride % size)
         return way_of_gather(p, body, i);
     if (apart == 1 || apart == -1) {
+        bool is_masked = body->shapes->masked[map_get(p->cfg->first_node, LLVMGetInstructionParent(i))];
         bool owns = store && apart == 1 && !p->plan->is_described && predicates_own(p->kernel, body->shapes, i);
         return (struct way){.access = apart == 1 ? ACCESS_CONTIGUOUS : ACCESS_REVERSED,
                             .blends = owns || (store && apart == 1 && is_blended(p, i)),
                             .owns = owns,
                             .hides = p->image->facts.masked_bytes > 0,
                             .in_page = can_read_page(p, i),
+                            .is_between = !store && is_masked && between_others(body->shapes, i),
                             .next = bytes_to_next(p, body, i)};
     }
     bool is_skipped = facts_can_mask(&p->image->facts, size);
@@ -729,7 +732,7 @@ static int most_apart(const struct planner *p)
 
 /* Returns how many bits most numbers have that differ between lanes: 8, 16 or 32. Comparisons count with what they
  * compare, and places do not count where they follow the lanes. */
-static int bits_of_most(const struct planner *p)
+static int bits_of_most(const struct planner *p, const struct shapes *shapes)
 {
     int n[4] = {0}; /* with 8, 16, 32 and more bits */
     for (int at = 0; at < p->cfg->n; at++)
@@ -738,7 +741,7 @@ static int bits_of_most(const struct planner *p)
                 LLVMIsAICmpInst(i) || LLVMIsAFCmpInst(i) || LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : i;
             LLVMTypeRef type = LLVMTypeOf(value);
             LLVMTypeKind kind = LLVMGetTypeKind(type);
-            if (kind == LLVMVoidTypeKind || shape_of(p->plan->truth, value).kind != SHAPE_VARYING)
+            if (kind == LLVMVoidTypeKind || shape_of(shapes, value).kind != SHAPE_VARYING)
                 continue;
             unsigned long long bits = LLVMSizeOfTypeInBits(p->layout, type);
             if (kind != LLVMIntegerTypeKind)
@@ -750,9 +753,10 @@ static int bits_of_most(const struct planner *p)
     return narrow <= 2 * wide || n[3] ? 32 : n[0] > 4 * (n[1] + wide) ? 8 : 16;
 }
 
-static int lanes_of_vector(const struct planner *p)
+static int lanes_of_vector(const struct planner *p, const struct shapes *shapes)
 {
-    int bits = is_wide(p) ? 64 : 32, lanes = p->image->facts.vector_bits / bits, wanted = lanes * 32 / bits_of_most(p);
+    int bits = is_wide(p) ? 64 : 32, lanes = p->image->facts.vector_bits / bits;
+    int wanted = lanes * 32 / bits_of_most(p, shapes);
     int apart = most_apart(p);
     while (lanes < wanted && 2 * lanes * apart <= MAX_ELEMENTS)
         lanes *= 2;
@@ -780,7 +784,7 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
 {
     const struct kernel *k = p->kernel;
     const struct facts *facts = &p->image->facts;
-    int lanes = lanes_of_vector(p), live = divergent_loop_values(shapes), room = facts->loop_vectors;
+    int lanes = lanes_of_vector(p, shapes), live = divergent_loop_values(shapes), room = facts->loop_vectors;
     if ((has_loop_left_by_lanes(shapes) || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1 &&
         !gathers_in_tile(p) && !p->plan->windows)
         lanes *= 4 * live > room ? 2 * live <= room ? 2 : 1 : vectors_that_hide(p, shapes);
@@ -940,7 +944,7 @@ static struct body plan_inner(const struct planner *p, const struct map *guards,
         return (struct body){0};
     struct block inner = choose_block(p, shapes);
     inner.rows = 1; /* only lanes were compared */
-    if (inner.vectors < 2 && !shapes->any_divergent && shape_reuse(shapes).carried == 0)
+    if (inner.vectors < 2 && inner.lanes < MAX_LANES && !shapes->any_divergent && shape_reuse(shapes).carried == 0)
         inner.vectors = 2; /* so that ends are compared half as often */
     return make_body(p, shapes, inner);
 }
@@ -1006,7 +1010,7 @@ static void choose_inner_tiles(const struct planner *p)
  * vectors. */
 static void choose_rest(const struct planner *p)
 {
-    int lanes = lanes_of_vector(p);
+    int lanes = lanes_of_vector(p, p->plan->truth);
     if (p->plan->body.block.lanes > lanes && p->plan->body.block.rows == 1 && !p->kernel->lanes)
         p->plan->rest = make_body(p, p->plan->truth, (struct block){lanes, 1, 1, 1});
 }

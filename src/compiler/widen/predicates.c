@@ -7,14 +7,14 @@
  *
  * Their loops, which use what was copied, are several times as fast in blocks of many rows. So such a guard need not
  * be a branch. Its nodes run one after another for all lanes; only loads and stores have masks, each instance its own,
- * and where the paths meet, values are selected:
+ * and where paths meet, values are selected:
  *
  *     if (c) x = a[i];      becomes      m = c; t = a[i] under m; x = m ? t : x;
  *
  * Without tiles, this spares branches by data, which processors cannot predict, and a block can have several vectors.
  *
- * Needs: nodes that end where all paths meet, each reached by one edge; in them nothing but accesses to neighbouring
- * elements, and what can be computed for lanes that are off. Keeps: everything else; `shapes` itself. */
+ * Needs: nodes that end where all paths meet; in them nothing but accesses to neighbouring elements, and what can be
+ * computed for lanes that are off. Keeps: everything else; `shapes` itself. */
 #include "widen/predicates.h"
 
 #include "kernel/calls.h"
@@ -97,6 +97,7 @@ static bool is_harmless(LLVMValueRef i)
     case LLVMSelect:
     case LLVMFreeze:
     case LLVMFNeg:
+    case LLVMPHI:
         return true;
     case LLVMCall:
         return calls_is_pure(i) && calls_of(i)->lanes == LANES_vector;
@@ -119,14 +120,18 @@ static bool suits(const struct kernel *kernel, const struct facts *facts, const 
     for (int at = head + 1; at < meeting; at++) {
         const struct node *node = &cfg->nodes[at];
         LLVMValueRef end = LLVMGetBasicBlockTerminator(node->block);
-        if (node->n_pred != 1 || node->pred[0] < head || node->barrier || node->loop != cfg->nodes[head].loop ||
+        if (node->barrier || node->loop != cfg->nodes[head].loop ||
             node->first != LLVMGetFirstInstruction(node->block) || node->n_succ == 0 ||
             LLVMGetInstructionOpcode(end) != LLVMBr)
             return false;
-        const struct node *before = &cfg->nodes[node->pred[0]];
-        LLVMValueRef branch = LLVMGetBasicBlockTerminator(before->block);
-        parts_rows[at] =
-            parts_rows[node->pred[0]] || (before->n_succ == 2 && shape_of(shapes, LLVMGetCondition(branch)).rows);
+        for (int p = 0; p < node->n_pred; p++) {
+            const struct node *before = &cfg->nodes[node->pred[p]];
+            LLVMValueRef branch = LLVMGetBasicBlockTerminator(before->block);
+            if (node->pred[p] < head || node->pred[p] >= at)
+                return false;
+            parts_rows[at] |=
+                parts_rows[node->pred[p]] || (before->n_succ == 2 && shape_of(shapes, LLVMGetCondition(branch)).rows);
+        }
         for (LLVMValueRef i = node->first; i != node->end && i != end; i = LLVMGetNextInstruction(i), length++)
             if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) ? !can_have_mask(kernel, facts, shapes, i, parts_rows[at])
                                                           : !is_harmless(i))

@@ -133,8 +133,9 @@ static bool is_shared(const struct body *body, const struct shapes *next, int no
     bool is = is_shared_by(next, value);
     int head = shape_is_predicated(body->shapes, node) ? body->shapes->predicate[node] - 1 : node;
     for (int at = node; is && at > head;) {
+        is = cfg->nodes[at].n_pred == 1;
         at = cfg->nodes[at].pred[0];
-        if (cfg->nodes[at].n_succ == 2)
+        if (is && cfg->nodes[at].n_succ == 2)
             is = is_shared_by(next, LLVMGetCondition(LLVMGetBasicBlockTerminator(cfg->nodes[at].block)));
     }
     return is;

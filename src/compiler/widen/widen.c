@@ -380,16 +380,38 @@ static LLVMValueRef holds_for_all(struct widener *w, LLVMValueRef condition, boo
     return widen_is_vector(all) ? widen_all(w, all) : all;
 }
 
+/* The first node from which threads come to `node`, in the order in which nodes run. */
+static int first_before(const struct cfg *cfg, int node)
+{
+    int first = cfg->nodes[node].pred[0];
+    for (int p = 1; p < cfg->nodes[node].n_pred; p++)
+        if (cfg->nodes[node].pred[p] < first)
+            first = cfg->nodes[node].pred[p];
+    return first;
+}
+
+/* Adds the threads that an edge brings to a predicated node to those that other edges have brought. */
+static void bring(struct widener *w, int node, bool is_first, LLVMValueRef *edge, LLVMValueRef all_on)
+{
+    for (int at = 0; at < w->block.rows * w->block.vectors; at++) {
+        LLVMValueRef mask = edge[at];
+        if (w->cfg->nodes[node].n_pred > 1 && !widen_is_vector(mask))
+            mask = widen_splat(w, mask);
+        if (!is_first)
+            mask = LLVMBuildOr(w->builder, widen_read(w, w->predicates[node][at]), mask, "");
+        store_in_slot(w, &w->predicates[node][at], mask, "predicate");
+    }
+    if (!is_first)
+        all_on = LLVMBuildOr(w->builder, widen_read(w, w->all_on[node]), all_on, "");
+    store_in_slot(w, &w->all_on[node], all_on, "all.on");
+}
+
 /* Goes on after a node that is predicated or leads to such nodes: to the next of them, or where their paths meet. The
- * first one that may go there leaves its values for all lanes, the others replace them in theirs. */
+ * first one that may go to a node leaves its values for all lanes, the others replace them in theirs. */
 static void emit_predicates(struct widener *w, int node)
 {
     const struct node *n = &w->cfg->nodes[node];
-    int meeting = w->shapes->exit[node], first = w->cfg->nodes[meeting].pred[0];
-    for (int p = 1; p < w->cfg->nodes[meeting].n_pred; p++)
-        if (w->cfg->nodes[meeting].pred[p] < first)
-            first = w->cfg->nodes[meeting].pred[p];
-    bool is_only = node == first || (w->is_whole && n->n_succ == 1);
+    int meeting = w->shapes->exit[node];
     struct incoming incoming[2];
     LLVMValueRef edges[2][MAX_INSTANCES], all = widen_read(w, w->all_on[node]), all_on[] = {all, all};
     LLVMValueRef condition = n->n_succ == 2 ? LLVMGetCondition(LLVMGetBasicBlockTerminator(n->block)) : NULL;
@@ -407,13 +429,12 @@ static void emit_predicates(struct widener *w, int node)
             edges[1][at] = taken ? widen_mask_and(w, mask, LLVMBuildNot(w->builder, taken, "")) : NULL;
         }
     for (int s = 0; s < n->n_succ; s++) {
-        if (n->succ[s] < meeting) {
-            for (int at = 0; at < w->block.rows * w->block.vectors; at++)
-                store_in_slot(w, &w->predicates[n->succ[s]][at], edges[s][at], "predicate");
-            store_in_slot(w, &w->all_on[n->succ[s]], all_on[s], "all.on");
-        } else
-            for (int i = 0; i < incoming[s].n; i++)
-                write_phi(w, &incoming[s], i, is_only ? NULL : edges[s][incoming[s].items[i].instance]);
+        bool is_first = node == first_before(w->cfg, n->succ[s]) && (s == 0 || n->succ[0] != n->succ[1]);
+        bool is_only = is_first || (w->is_whole && n->n_succ == 1);
+        for (int i = 0; i < incoming[s].n; i++)
+            write_phi(w, &incoming[s], i, is_only ? NULL : edges[s][incoming[s].items[i].instance]);
+        if (n->succ[s] < meeting)
+            bring(w, n->succ[s], is_first, edges[s], all_on[s]);
     }
     LLVMBuildBr(w->builder, w->blocks[node + 1]);
 }
@@ -642,13 +663,14 @@ static void emit_both_versions(struct widener *w, int node, LLVMBasicBlockRef en
     emit_version(w, node, w->base_mask, end, NULL, NULL);
 }
 
-/* Whether a predicated node accesses memory. */
+/* Whether a predicated node accesses memory under masks, which it would not if all lanes were on. */
 static bool has_predicated_access(const struct widener *w, int node)
 {
     const struct node *n = &w->cfg->nodes[node];
     bool has = false;
     for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i))
-        has |= shape_runs_predicated(w->shapes, node) && accesses_by(w, i, ACCESS_CONTIGUOUS);
+        has |= shape_runs_predicated(w->shapes, node) && accesses_by(w, i, ACCESS_CONTIGUOUS) &&
+               !widen_way(w, i)->is_between && !widen_way(w, i)->owns;
     return has;
 }
 

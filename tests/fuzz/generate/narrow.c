@@ -28,9 +28,35 @@ static struct small narrow_leaf(void)
 
 static struct small narrow(int depth);
 
+static const char *const comparisons[] = {"<", "<=", ">", ">=", "==", "!="};
+
+/* Whether a sum of bytes, constants and conditions is some number, or in a range. */
+static char *count_condition(void)
+{
+    char *sum = text("%d", chance(70) ? 0 : (int)pick(255));
+    for (int n = 2 + (int)pick(7); n > 0; n--) {
+        enum type type = chance(70) ? U8 : BOOL;
+        sum = text(chance(60) ? "(%s + %s)" : "(%2$s + %1$s)", sum,
+                   of_type(type, expression(type, false, (int)pick(2))).text);
+    }
+    int with = (int)pick(chance(50) ? 8 : 300), length = (int)pick(9);
+    const char *compare = comparisons[pick(6)];
+    switch (pick(4)) {
+    case 0:
+        return text("(%s >= %d && %s < %d)", sum, with, sum, with + length);
+    case 1:
+        return text("(%s == %d || %s == %d)", sum, with, sum, with + 1);
+    case 2:
+        return text("((%s & %d) == %d)", sum, -1 << pick(4), with);
+    default:
+        return text("(%s %s %d)", sum, compare, with);
+    }
+}
+
 static char *narrow_condition(int depth)
 {
-    static const char *const comparisons[] = {"<", "<=", ">", ">=", "==", "!="};
+    if (chance(25))
+        return count_condition();
     struct small a = narrow(depth), b = narrow(depth);
     const char *as = chance(30) ? "(unsigned)" : "";
     return text("(%s%s %s %s%s)", as, a.text, comparisons[pick(6)], as, b.text);
