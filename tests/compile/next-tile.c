@@ -89,3 +89,33 @@ void far(amp_tiled_index1(TILE) t, int steps, int m, int n, const int a[m][n], c
     }
     b[t.global[0]] = sum;
 }
+
+/* A tile that goes along a row of an array asks for the same place in the next row.
+ * CHECK-LABEL: define {{.*}}@amp__run_5_0(
+ * CHECK: %[[row:.*]] = getelementptr i8, ptr {{.*}}, i64 3072
+ * CHECK: call void @llvm.prefetch.p0(ptr %[[row]], i32 0, i32 2, i32 1)
+ */
+void row(amp_tiled_index2(1, 64) t, int m, const float a[m][768], float b[m]) restrict(amp)
+{
+    tile_static float part[64];
+    float sum = 0;
+    for (int j = t.local[1]; j < 768; j += 64)
+        sum += a[t.tile[0]][j];
+    part[t.local[1]] = sum;
+    amp_tile_barrier_wait(t.barrier);
+    if (t.local[1] == 0)
+        b[t.tile[0]] = part[0] + part[1] + part[63];
+}
+
+/* Not if tiles beside one another read different pieces of it.
+ * CHECK-LABEL: define {{.*}}@amp__run_6_0(
+ * CHECK-NOT: llvm.prefetch
+ * CHECK: ret void
+ */
+void piece(amp_tiled_index2(1, 64) t, int m, const float a[m][768], float b[m][768]) restrict(amp)
+{
+    tile_static float part[64];
+    part[t.local[1]] = a[t.tile[0]][t.global[1]];
+    amp_tile_barrier_wait(t.barrier);
+    b[t.tile[0]][t.global[1]] = part[63 - t.local[1]];
+}

@@ -214,7 +214,7 @@ static struct shape shape_extension(const struct shapes *shapes, LLVMValueRef va
     bool is_zero = LLVMGetInstructionOpcode(value) == LLVMZExt;
     struct shape operand = operand_shape(shapes, value, 0), result = combine(operand, uniform_shape);
     bool is_signed = !is_zero || LLVMGetNNeg(value) || operand.positive;
-    if (operand.kind == SHAPE_UNIFORM || (shapes->threads == SHAPE_NEXT && is_linear(operand)) ||
+    if (operand.kind == SHAPE_UNIFORM || (shapes->threads >= SHAPE_NEXT && is_linear(operand)) ||
         (is_signed && operand.no_wrap && exact_is_possible(shapes, LLVMGetOperand(value, 0))))
         result = linear(result, operand.stride, true);
     result.positive = operand.positive || is_zero;
@@ -480,10 +480,11 @@ static struct shape param_shape(const struct kernel *kernel, enum shape_threads 
     bool is_last = param.component == kernel->box_rank - 1;
     if (param.meaning == ENTRY_ARGUMENTS || threads == SHAPE_SCALAR)
         return uniform_shape;
-    if (threads == SHAPE_NEXT) {
-        shape.rows = param.differs_between_tiles && !is_last;
+    if (threads >= SHAPE_NEXT) {
+        bool is_next = threads == SHAPE_NEXT ? is_last : param.component == kernel->box_rank - 2;
+        shape.rows = param.differs_between_tiles && !is_next;
         long apart = param.meaning == ENTRY_TILE ? 1 : kernel->tile[param.component];
-        return param.differs_between_tiles && is_last ? linear(shape, apart, true) : shape;
+        return param.differs_between_tiles && is_next ? linear(shape, apart, true) : shape;
     }
     if (kernel->tiled && kernel->tile[param.component] == 1 && threads != SHAPE_TILES)
         return shape;

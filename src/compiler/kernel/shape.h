@@ -28,8 +28,10 @@ enum shape_threads {
     SHAPE_LANES,  /* neighbours along the last dimension, in neighbouring rows */
     SHAPE_SCALAR, /* one by one: everything is uniform */
     SHAPE_TILES,  /* as SHAPE_LANES, but in neighbouring tiles, whose differences count as those of rows */
-    SHAPE_NEXT    /* threads at the same place in neighbouring tiles along the last dimension, in rows of tiles; only
-                   * for hints, because it takes for granted that nothing wraps around */
+    /* Only for hints, because they take for granted that nothing wraps around: threads at the same place in
+     * neighbouring tiles along the last dimension, in rows of tiles; or along the dimension before it. */
+    SHAPE_NEXT,
+    SHAPE_NEXT_ROW
 };
 
 /* What is known about an instruction, and for whom: for all lanes of a vector, or for all threads of a tile or a box.

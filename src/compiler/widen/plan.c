@@ -42,7 +42,8 @@ struct planner {
     LLVMTargetDataRef layout;
     const struct shapes *next; /* how neighbouring tiles differ; NULL: there are no tiles */
     struct plan *plan;
-    const struct map *followers; /* in a plan for large boxes: loads that need not ask for what is ahead */
+    const struct map *followers;   /* in a plan for large boxes: loads that need not ask for what is ahead */
+    const struct shapes *next_row; /* how neighbouring rows of tiles differ; NULL: a tile has several rows */
 };
 
 static struct planner begin(const struct unit *unit, const struct image *image, const struct kernel *kernel)
@@ -141,6 +142,17 @@ static long bytes_to_next_round(const struct planner *p, const struct body *body
     return gain == 0 || labs(gain) > most ? 0 : gain > 0 ? gain + LINE : gain - LINE;
 }
 
+/* Returns by how many bytes the elements that the next row of tiles reads lie farther, if a tile is one row of threads,
+ * and all tiles of a row read the same: most probably there is one, which goes along a row of an array. It reads the
+ * row at once, and computes then, so that the processor waits for each row. If it reads the row several times, each
+ * time asks, because processors drop some requests of so many (by bench/ports/layernorm). */
+static long bytes_to_next_row(const struct planner *p, LLVMValueRef load)
+{
+    enum { MOST = 16384 }; /* more would take too much of the second cache */
+    struct shape shape = shape_of(p->next_row, LLVMGetOperand(load, 0));
+    return shape.kind == SHAPE_LINEAR && labs(shape.stride) <= MOST ? shape.stride : 0;
+}
+
 /* Returns by how many bytes the elements that the next block reads, or the next tile but one, lie farther, if a load
  * should ask the cache for them; those of the next tile may come too late. It pays if a tile reads pieces of several
  * rows, in a loop, because processors notice no such pattern, and if no other tile reads them. Returns 0 if it does not
@@ -156,9 +168,13 @@ static long bytes_to_next(const struct planner *p, const struct body *body, LLVM
     if (p->image->facts.ahead)
         return shape_of(body->shapes, LLVMGetOperand(load, 0)).stride > 0 ? p->image->facts.ahead
                                                                           : -p->image->facts.ahead;
-    if (!p->next || p->cfg->nodes[node].loop < 0)
+    if (!p->next)
         return 0;
     struct shape shape = shape_of(p->next, LLVMGetOperand(load, 0));
+    if (p->next_row && shape.kind == SHAPE_UNIFORM)
+        return bytes_to_next_row(p, load);
+    if (p->cfg->nodes[node].loop < 0)
+        return 0;
     bool is_read_once = p->kernel->box_rank == 1 || shape.rows;
     long bytes = shape.stride * (body->block.tiles > 1 ? body->block.tiles : 1);
     if (shape.kind != SHAPE_LINEAR || !is_read_once || bytes > MOST || bytes < -MOST)
@@ -1157,10 +1173,19 @@ const struct plan *plan_convoys(const struct unit *unit, const struct image *ima
     return p.plan;
 }
 
+static bool has_tiles_of_a_row(const struct kernel *kernel)
+{
+    bool is_row = kernel->tiled && kernel->box_rank > 1;
+    for (int d = 0; d < kernel->box_rank - 1; d++)
+        is_row = is_row && kernel->tile[d] == 1;
+    return is_row;
+}
+
 const struct plan *plan_lanes(const struct unit *unit, const struct image *image, const struct kernel *kernel)
 {
     struct planner p = begin_lanes(unit, image, kernel);
     p.next = kernel->tiled ? shape_analyse(kernel, p.cfg, SHAPE_NEXT, NULL) : NULL;
+    p.next_row = has_tiles_of_a_row(kernel) ? shape_analyse(kernel, p.cfg, SHAPE_NEXT_ROW, NULL) : NULL;
     try_lanes(&p);
     if (unit->options->opt_level > 0 && windows_split(p.plan, &image->facts, p.layout)) {
         p = begin(unit, image, kernel);

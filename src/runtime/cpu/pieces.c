@@ -42,9 +42,10 @@ struct amp__pieces amp__pieces_cut(const int box[6], const int grain[3], enum am
                                     [AMP__CUT_COLUMNS] = {0, 2, 1},
                                     [AMP__CUT_BOTH] = {0, 2, 1},
                                     [AMP__CUT_LONG] = {0, 1, 2}};
+    enum { LONGER = 8 }; /* each piece copies all that its rows share (by bench/products) */
     struct amp__pieces p = {.n = 1};
     if (cut == AMP__CUT_LONG)
-        wanted = (wanted + 1) / 2;
+        wanted = (wanted + LONGER - 1) / LONGER;
     for (int i = 0; i < 3; i++) {
         int d = orders[cut][i];
         p.box[2 * d] = box[2 * d];
