@@ -225,34 +225,37 @@ static void emit_column(struct run *r, struct block block, LLVMValueRef plane, L
 
 /* ---- blocks away from the borders ---- */
 
-/* Emits `inner.vectors` vectors: with the inner body where no guard differs. Otherwise it tries the same for each
- * vector alone, and uses the general body for a vector that lies at a border. */
-static void emit_inner_or_border_block(struct run *r, struct block inner, LLVMValueRef plane, LLVMValueRef row,
-                                       LLVMValueRef column)
+/* Emits `vectors` vectors of an inner body: with it where no guard differs. Otherwise it tries the same for each vector
+ * alone, then for what has fewer lanes, and uses the general body for what lies at a border. */
+static void emit_inner_or_border_block(struct run *r, const struct body *inner, int vectors, LLVMValueRef plane,
+                                       LLVMValueRef row, LLVMValueRef column)
 {
-    struct widener w = run_new_body(r, &r->plan->inner, inner, 1);
+    const struct body *border_body = &r->plan->body, *narrow = &r->plan->inner_rest;
+    struct block block = inner->block;
+    block.vectors = vectors;
+    struct widener w = run_new_body(r, inner, block, 1);
     LLVMBasicBlockRef border = run_new_block(r, "border"), inside = run_new_block(r, "inside"),
                       done = run_new_block(r, "block.done");
-    LLVMValueRef last = run_add(r, column, run_number(r, inner.lanes * inner.vectors - 1));
+    LLVMValueRef last = run_add(r, column, run_number(r, block.lanes * vectors - 1));
     struct border_box box = {{plane, row, column}, {plane, row, last}, {NULL}};
     LLVMBuildCondBr(r->builder, borders_cross(r, w.shapes, &box, w.known), border, inside);
     LLVMPositionBuilderAtEnd(r->builder, inside);
     emit_rows(r, &w, plane, row, column, false);
     LLVMBuildBr(r->builder, done);
     LLVMPositionBuilderAtEnd(r->builder, border);
-    LLVMValueRef end = run_add(r, column, run_number(r, inner.lanes * inner.vectors));
-    if (inner.vectors > 1) {
-        struct counter columns = run_begin_loop(r, column, end, inner.lanes, "border.vector");
-        inner.vectors = 1;
-        emit_inner_or_border_block(r, inner, plane, row, columns.index);
-        run_end_loop(r, &columns);
-    } else {
-        const struct body *border = &r->plan->body;
-        struct counter columns = run_begin_loop(r, column, end, border->block.lanes, "border.column");
-        struct widener general = run_new_body(r, border, border->block, 1);
+    LLVMValueRef end = run_add(r, column, run_number(r, block.lanes * vectors));
+    bool has_narrow = inner != narrow && narrow->block.lanes > 0;
+    int width = vectors > 1 ? block.lanes : border_body->block.lanes;
+    struct counter columns = run_begin_loop(r, column, end, width, "border.column");
+    if (vectors > 1)
+        emit_inner_or_border_block(r, inner, 1, plane, row, columns.index);
+    else if (has_narrow)
+        emit_inner_or_border_block(r, narrow, 1, plane, row, columns.index);
+    else {
+        struct widener general = run_new_body(r, border_body, border_body->block, 1);
         emit_rows(r, &general, plane, row, columns.index, false);
-        run_end_loop(r, &columns);
     }
+    run_end_loop(r, &columns);
     LLVMBuildBr(r->builder, done);
     LLVMPositionBuilderAtEnd(r->builder, done);
 }
@@ -273,13 +276,21 @@ static void emit_part(struct run *r)
     struct counter columns = run_begin_loop(r, r->begin[2], limit, width, "column");
     columns.stays_rolled = columns.stays_rolled || inner.lanes || block.rows > 1;
     if (inner.lanes)
-        emit_inner_or_border_block(r, inner, planes.index, rows.index, columns.index);
+        emit_inner_or_border_block(r, &r->plan->inner, inner.vectors, planes.index, rows.index, columns.index);
     else if (block.rows == 1) {
         struct widener w = run_new_body(r, &r->plan->body, block, 1);
         emit_rows(r, &w, planes.index, rows.index, columns.index, false);
     } else
         emit_column(r, block, planes.index, from, columns.index, false);
     run_end_loop(r, &columns);
+    const struct body *narrow = &r->plan->inner_rest;
+    if (narrow->block.lanes) {
+        limit = LLVMBuildNSWSub(r->builder, r->end[2], run_number(r, narrow->block.lanes - 1), "");
+        columns = run_begin_loop(r, columns.index, limit, narrow->block.lanes, "column.narrow");
+        columns.stays_rolled = true;
+        emit_inner_or_border_block(r, narrow, 1, planes.index, rows.index, columns.index);
+        run_end_loop(r, &columns);
+    }
     if (width > 1) {
         struct counter tail = run_begin_counter(r, columns.index, r->end[2], rest.lanes, true, "tail");
         tail.stays_rolled = tail.stays_rolled || block.rows > 1;

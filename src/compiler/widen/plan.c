@@ -994,6 +994,8 @@ static void choose_inner(const struct planner *p)
         plan->body = make_body(p, plan->body.shapes, block);
     }
     plan->body.whole = plan->body.serial = NULL; /* at borders lanes part */
+    if (plan->inner.block.lanes > plan->body.block.lanes)
+        plan->inner_rest = make_body(p, plan->inner.shapes, (struct block){plan->body.block.lanes, 1, 1, 1});
 }
 
 /* Plans a separate body for tiles away from the borders, if that saves masks, or tests of where lanes' places lie. */

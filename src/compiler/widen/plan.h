@@ -144,6 +144,7 @@ struct plan {
     const struct requests *requests; /* for tiles that run region by region; NULL: there are none */
     struct body tiles;               /* for several tiles side by side */
     struct body inner;               /* for blocks, or tiles, away from the borders of the domain (borders.c) */
+    struct body inner_rest;          /* and for fewer threads; without lanes if `inner` has no more than `body` */
     struct body rest;                /* for what blocks of `body` leave over, if they have more lanes than a vector */
     struct body single;              /* for single threads of a tile, */
     bool *one_by_one;                /* which run these nodes one after another; NULL: none. `lanes` notes it */
