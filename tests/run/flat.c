@@ -89,6 +89,35 @@ static void guarded_by(amp_index1 idx, int is_right, int height, int width, int 
     out[idx[0]] = is_right ? a[idx[0] / (height * width)] : a[idx[0]];
 }
 
+/* Divisions by powers of two become shifts and masks, at once if they are unsigned, otherwise where the index is known
+ * not to be negative. Other bits of the index mean something else. */
+enum { POWER = 128 };
+
+KERNEL(powers)
+{
+    int i = idx[0], row = i / POWER, col = i % POWER;
+    if (row > 0 && (row + 1) * POWER + col < n && col > 0 && col < POWER - 1)
+        out[i] = a[(row - 1) * POWER + col] - a[(row + 1) * POWER + col] * 3 + a[row * POWER + col - 1] * width -
+                 a[row * POWER + col + 1];
+    else if (i >= 0)
+        out[i] = i / POWER * 5 + i % POWER + (i & 31) - (i & ~31) + (i >> 3) + (i & 0x155) + i / 2048;
+}
+
+KERNEL(unsigned_powers)
+{
+    unsigned i = (unsigned)idx[0], row = i / POWER, col = i % POWER;
+    size_t j = (size_t)idx[0], far = j / POWER * POWER, at = j % POWER;
+    out[i] =
+        a[row * POWER + (POWER - 1 - col) < (unsigned)n ? row * POWER + (POWER - 1 - col) : i] + (int)(row + 2 * col);
+    if (row > 1 && col > 3)
+        out[i] += a[far - POWER + at] * width - a[(i & ~511u) | (i & 127)] + (int)(i >> 9) + (int)(i & 0x7f00);
+}
+
+KERNEL(bits)
+{
+    out[idx[0]] = a[(idx[0] & 127) % n] + width * (idx[0] >> 7) - (idx[0] & ~127);
+}
+
 /* An array of which the stack could not hold those of two forms. */
 KERNEL(large)
 {
@@ -133,6 +162,9 @@ static void check(int width, int n)
         CHECK(remainders, width)
     }
     CHECK(branches, width)
+    CHECK(powers, width)
+    CHECK(unsigned_powers, width)
+    CHECK(bits, width)
     if (width > 0) {
         CHECK(quotients, width)
         CHECK(sums, width)

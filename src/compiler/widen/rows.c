@@ -54,13 +54,33 @@ static bool is_index(LLVMValueRef value, LLVMValueRef index)
 static bool is_quotient(LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    return opcode == LLVMSDiv || opcode == LLVMUDiv;
+    return opcode == LLVMSDiv || opcode == LLVMUDiv || opcode == LLVMLShr || opcode == LLVMAShr;
 }
 
 static bool is_remainder(LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    return opcode == LLVMSRem || opcode == LLVMURem;
+    return opcode == LLVMSRem || opcode == LLVMURem || opcode == LLVMAnd;
+}
+
+/* Returns the divisor of a quotient or remainder, which may be bits of a number that is not negative; NULL if it is
+ * none. */
+static LLVMValueRef divisor_of(LLVMValueRef i)
+{
+    enum { MOST_BITS = 30 };
+    if ((!is_quotient(i) && !is_remainder(i)) || LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 64)
+        return NULL;
+    LLVMValueRef by = LLVMGetOperand(i, 1);
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    if (opcode != LLVMLShr && opcode != LLVMAShr && opcode != LLVMAnd)
+        return by;
+    if (!LLVMIsAConstantInt(by))
+        return NULL;
+    unsigned long long bits = LLVMConstIntGetZExtValue(by), mask = bits;
+    if (opcode != LLVMAnd)
+        mask = bits <= MOST_BITS ? (1ULL << bits) - 1 : 0;
+    bool is_power = (mask & (mask + 1)) == 0 && mask != 0 && mask < 1ULL << MOST_BITS;
+    return is_power ? LLVMConstInt(LLVMTypeOf(i), mask + 1, false) : NULL;
 }
 
 /* Returns the int that a value extends, or the value itself. The length of a row is a positive int where it is used, so
@@ -85,10 +105,9 @@ static bool is_same(LLVMValueRef a, LLVMValueRef b)
 /* Whether it divides the index by what can be the length of a row. */
 static bool makes_rows(LLVMValueRef i, LLVMValueRef index)
 {
-    if ((!is_quotient(i) && !is_remainder(i)) || !is_index(LLVMGetOperand(i, 0), index) ||
-        LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 64)
+    LLVMValueRef divisor = divisor_of(i);
+    if (!divisor || !is_index(LLVMGetOperand(i, 0), index))
         return false;
-    LLVMValueRef divisor = LLVMGetOperand(i, 1);
     if (!LLVMIsAConstantInt(divisor))
         return variant_is_known(divisor);
     long long length = LLVMConstIntGetSExtValue(divisor);
@@ -108,7 +127,7 @@ static LLVMValueRef find_division(LLVMValueRef entry)
                 continue;
             if (is_quotient(i))
                 quotient = i;
-            bool is_pair = quotient && is_remainder(i) && is_same(LLVMGetOperand(quotient, 1), LLVMGetOperand(i, 1));
+            bool is_pair = quotient && is_remainder(i) && is_same(divisor_of(quotient), divisor_of(i));
             if (!found || is_pair || (is_remainder(i) && !has_both))
                 found = i;
             has_both |= is_pair;
@@ -137,15 +156,35 @@ static void replace_differences(LLVMBuilderRef builder, LLVMValueRef product, LL
     }
 }
 
+/* Whether the bits that a mask takes from the index are those of row * n, which is a power of two. */
+static bool is_mask_of_row(LLVMValueRef i, LLVMValueRef divisor)
+{
+    LLVMValueRef mask =
+        LLVMIsAConstantInt(divisor) && LLVMGetInstructionOpcode(i) == LLVMAnd ? LLVMGetOperand(i, 1) : NULL;
+    if (!mask || !LLVMIsAConstantInt(mask) || LLVMGetIntTypeWidth(LLVMTypeOf(mask)) > 64)
+        return false;
+    unsigned long long n = LLVMConstIntGetZExtValue(divisor);
+    return (n & (n - 1)) == 0 && (LLVMConstIntGetZExtValue(mask) & (n - 1)) == 0;
+}
+
 /* Replaces the quotients and remainders of the index. */
 static void replace_divisions(LLVMBuilderRef builder, LLVMValueRef entry, LLVMValueRef index, LLVMValueRef divisor)
 {
     LLVMValueRef row = LLVMGetParam(entry, 1), column = LLVMGetParam(entry, 2);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(entry); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
-            bool is_division = is_quotient(i) || is_remainder(i);
             next = LLVMGetNextInstruction(i);
-            if (!is_division || !is_index(LLVMGetOperand(i, 0), index) || !is_same(LLVMGetOperand(i, 1), divisor))
+            if ((!is_quotient(i) && !is_remainder(i)) || !is_index(LLVMGetOperand(i, 0), index))
+                continue;
+            if (is_mask_of_row(i, divisor)) {
+                LLVMPositionBuilderBefore(builder, i);
+                LLVMValueRef length = LLVMConstInt(LLVMTypeOf(row), LLVMConstIntGetZExtValue(divisor), false);
+                LLVMValueRef first = LLVMBuildNSWMul(builder, row, length, "");
+                LLVMSetOperand(i, 0, LLVMBuildIntCast2(builder, first, LLVMTypeOf(i), true, ""));
+                continue;
+            }
+            LLVMValueRef by = divisor_of(i);
+            if (!by || !is_same(by, divisor))
                 continue;
             for (LLVMUseRef use = LLVMGetFirstUse(i); use && is_quotient(i); use = LLVMGetNextUse(use)) {
                 LLVMValueRef user = LLVMGetUser(use);
@@ -185,7 +224,7 @@ const struct rows *rows_of(LLVMModuleRef module, const struct kernel *kernel)
         return NULL;
     struct rows *rows = arena_alloc(sizeof *rows);
     LLVMMetadataRef place = LLVMInstructionGetDebugLoc(division);
-    *rows = (struct rows){*kernel, LLVMGetOperand(division, 1), place ? LLVMDILocationGetLine(place) : 0};
+    *rows = (struct rows){*kernel, divisor_of(division), place ? LLVMDILocationGetLine(place) : 0};
     rows->kernel.rank = rows->kernel.box_rank = 2;
     struct variant v = variant_copy(module, entry, "_rows", 2);
     rows->kernel.entry = LLVMGetValueName(v.function);
