@@ -59,7 +59,7 @@ void multiplied(amp_index1 i, int n, int k, const int y[n], int x[n]) restrict(a
 /* advice V4: remainder_of -> one_more_dimension: give the kernel one more dimension */
 void remainder_of(amp_index1 i, int n, int w, const int y[w], int x[n]) restrict(amp)
 {
-    x[i[0]] = y[i[0] & 1023];
+    x[i[0]] = y[i[0] & (w - 1)];
 }
 void one_more_dimension(amp_index2 i, int m, int w, const int y[w], int x[m][w]) restrict(amp)
 {

@@ -97,7 +97,7 @@ KERNEL(powers)
 {
     int i = idx[0], row = i / POWER, col = i % POWER;
     if (row > 0 && (row + 1) * POWER + col < n && col > 0 && col < POWER - 1)
-        out[i] = a[(row - 1) * POWER + col] - a[(row + 1) * POWER + col] * 3 + a[row * POWER + col - 1] * width -
+        out[i] = a[(row - 1) * POWER + col] - a[(row + 1) * POWER + col] * 3 + a[row * POWER + col - 1] * (width & 7) -
                  a[row * POWER + col + 1];
     else if (i >= 0)
         out[i] = i / POWER * 5 + i % POWER + (i & 31) - (i & ~31) + (i >> 3) + (i & 0x155) + i / 2048;
@@ -110,12 +110,12 @@ KERNEL(unsigned_powers)
     out[i] =
         a[row * POWER + (POWER - 1 - col) < (unsigned)n ? row * POWER + (POWER - 1 - col) : i] + (int)(row + 2 * col);
     if (row > 1 && col > 3)
-        out[i] += a[far - POWER + at] * width - a[(i & ~511u) | (i & 127)] + (int)(i >> 9) + (int)(i & 0x7f00);
+        out[i] += a[far - POWER + at] * (width & 7) - a[(i & ~511u) | (i & 127)] + (int)(i >> 9) + (int)(i & 0x7f00);
 }
 
 KERNEL(bits)
 {
-    out[idx[0]] = a[(idx[0] & 127) % n] + width * (idx[0] >> 7) - (idx[0] & ~127);
+    out[idx[0]] = a[(idx[0] & 127) % n] + (width & 7) * (idx[0] >> 7) - (idx[0] & ~127);
 }
 
 /* An array of which the stack could not hold those of two forms. */
