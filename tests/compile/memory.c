@@ -66,7 +66,7 @@ void scattered(amp_index1 idx, int N, const int at[N], int out[N]) restrict(amp)
  */
 void wrapping(amp_index1 idx, int N, const float a[256], float out[N]) restrict(amp)
 {
-    out[idx[0]] = a[(unsigned char)idx[0]];
+    out[idx[0]] = a[(unsigned char)(idx[0] + 1)];
 }
 
 /* Along the rows, with the columns as lanes: a column of a transposed matrix lies far apart.

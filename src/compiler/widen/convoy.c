@@ -42,7 +42,8 @@ enum {
     LEAST_STEP = 1 << 10,   /* and these lie near each other */
     FARTHEST = 1 << 24,     /* more than a counter is ahead of the first thread's */
     MOST_FACTOR = 16,       /* by which the counter may grow from thread to thread */
-    MOST_THREADS = 1 << 17, /* of a convoy */
+    MOST_THREADS = 1 << 17, /* of a convoy, */
+    MOST_BACK = 1 << 8,     /* and if a row should still be in the first cache when the next one reads it; */
     MOST_BYTES = 1 << 18    /* that they keep from one turn to the next, and that the memory of their tiles takes */
 };
 
@@ -527,6 +528,28 @@ static void add_whole_turns(const struct writer *w, const struct turns *turns, i
     turns_add_whole(turns, LLVMBuildICmp(w->b, LLVMIntSLE, step, left, ""));
 }
 
+/* Whether a loop reads an array elsewhere than it writes it: most probably what the iteration before has written. */
+static bool reads_back(const struct plan *plan, int loop)
+{
+    const struct cfg *cfg = plan->cfg;
+    struct map *written = map_new(); /* arrays, and addresses in them */
+    for (int pass = 0; pass < 2; pass++)
+        for (int at = cfg->loops[loop].header; at <= cfg->loops[loop].last; at++)
+            for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+                bool is_store = LLVMIsAStoreInst(i) != NULL;
+                if (!cfg_in_loop(cfg, at, loop) || (!is_store && !LLVMIsALoadInst(i)))
+                    continue;
+                LLVMValueRef address = LLVMGetOperand(i, is_store);
+                const struct param *param = origin_of(plan->kernel, address).param;
+                if (param && pass == 0 && is_store) {
+                    map_set(written, param, 1);
+                    map_set(written, address, 1);
+                } else if (param && pass == 1 && map_get(written, param) >= 0 && map_get(written, address) < 0)
+                    return true;
+            }
+    return false;
+}
+
 const struct convoy *convoy_of(LLVMModuleRef module, const struct plan *plan, const struct options *options)
 {
     struct stride s;
@@ -553,6 +576,7 @@ const struct convoy *convoy_of(LLVMModuleRef module, const struct plan *plan, co
     convoy->call = w.call;
     int loop = convoy->has_columns ? convoy->columns.loop : s.loop;
     convoy->has_inner_loops = !cfg_is_innermost(plan->cfg, loop);
+    convoy->reads_back = reads_back(plan, loop);
     convoy->turn = convoy->is_dense || convoy->has_inner_loops ? 1 : turns_length(plan, loop);
     if (convoy->turn > 1) {
         struct turns turns = turns_take(w.call, w.header, convoy->turn);
@@ -668,6 +692,8 @@ int convoy_most(const struct convoy *convoy, const struct plan *plan, LLVMTarget
     long bytes = threads * bytes_kept(plan, layout) + (k->tiled ? bytes_of_tile(plan, layout) : 0);
     long most = most_threads(k, options) / threads;
     most = MOST_BYTES / bytes < most ? MOST_BYTES / bytes : most;
+    if (convoy->reads_back && !k->tiled && most > MOST_BACK / threads)
+        most = MOST_BACK / threads;
     if (options->convoys > 0)
         return (int)(options->convoys < most ? options->convoys : most);
     return convoy->is_dense && most > 1 ? 1 : (int)most;

@@ -17,6 +17,7 @@ struct convoy {
     int turn;                 /* how many iterations it has at most */
     bool has_inner_loops;     /* an iteration may take long, and not all take the same time */
     bool is_dense;            /* the iterations of a tile follow one another in memory */
+    bool reads_back;          /* an iteration may read what the one before has written */
     bool is_asked_for;        /* by --amp-convoys */
     bool has_columns;         /* the loop is one of `columns` instead, */
     struct column_loop columns; /* in the kernel's own entry */
