@@ -37,7 +37,7 @@ static bool is_int(LLVMValueRef value)
 }
 
 /* Sets `*number` to a constant of at most 64 bits. Returns false if the value is none. */
-static bool constant(LLVMValueRef value, long long *number)
+static bool read_constant(LLVMValueRef value, long long *number)
 {
     if (!LLVMIsAConstantInt(value) || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
         return false;
@@ -54,7 +54,7 @@ static struct sum *sum_of(const struct search *s, LLVMValueRef value)
 static bool is_leaf(LLVMValueRef value)
 {
     long long number;
-    if (constant(value, &number))
+    if (read_constant(value, &number))
         return number >= 0 && number < MOST;
     return LLVMIsAZExtInst(value) && LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(value, 0))) <= BITS;
 }
@@ -64,22 +64,23 @@ static bool is_leaf(LLVMValueRef value)
 static bool is_comparison(LLVMValueRef user, LLVMValueRef number)
 {
     long long with;
-    return LLVMIsAICmpInst(user) && LLVMGetOperand(user, 0) == number && constant(LLVMGetOperand(user, 1), &with) &&
-           with >= 0 && with < MOST;
+    return LLVMIsAICmpInst(user) && LLVMGetOperand(user, 0) == number &&
+           read_constant(LLVMGetOperand(user, 1), &with) && with >= 0 && with < MOST;
 }
 
-/* Whether LLVM asks so for a range: `sum - first < length` without signs, or `(sum & -length) == first`. */
+/* Whether LLVM asks so for a range: `sum - first < length` without signs, or `(sum & -length) == first`. It must end
+ * before 255, so that what stays there is outside. */
 static bool is_range(LLVMValueRef user, LLVMValueRef number)
 {
     long long by, with;
     LLVMUseRef use = LLVMGetFirstUse(user);
     bool is_difference = LLVMIsABinaryOperator(user) && LLVMGetInstructionOpcode(user) == LLVMAdd;
     bool is_mask = LLVMIsABinaryOperator(user) && LLVMGetInstructionOpcode(user) == LLVMAnd;
-    if ((!is_difference && !is_mask) || LLVMGetOperand(user, 0) != number || !constant(LLVMGetOperand(user, 1), &by) ||
-        !use || LLVMGetNextUse(use))
+    if ((!is_difference && !is_mask) || LLVMGetOperand(user, 0) != number ||
+        !read_constant(LLVMGetOperand(user, 1), &by) || !use || LLVMGetNextUse(use))
         return false;
     LLVMValueRef test = LLVMGetUser(use);
-    if (!is_comparison(test, user) || !constant(LLVMGetOperand(test, 1), &with) || by >= 0 || by <= -MOST)
+    if (!is_comparison(test, user) || !read_constant(LLVMGetOperand(test, 1), &with) || by >= 0 || by <= -MOST)
         return false;
     LLVMIntPredicate predicate = LLVMGetICmpPredicate(test);
     if (is_difference)
@@ -187,7 +188,7 @@ static LLVMIntPredicate without_sign(LLVMIntPredicate predicate)
 static void change_user(struct search *s, LLVMValueRef user, LLVMValueRef narrow)
 {
     LLVMPositionBuilderBefore(s->builder, user);
-    LLVMValueRef with = LLVMConstInt(s->byte, LLVMConstIntGetZExtValue(LLVMGetOperand(user, 1)), false);
+    LLVMValueRef with = LLVMConstInt(s->byte, LLVMConstIntGetZExtValue(LLVMGetOperand(user, 1)) & MOST, false);
     if (LLVMIsAICmpInst(user)) {
         LLVMIntPredicate predicate = without_sign(LLVMGetICmpPredicate(user));
         LLVMReplaceAllUsesWith(user, LLVMBuildICmp(s->builder, predicate, narrow, with, ""));

@@ -71,8 +71,10 @@ static bool are_comparable(struct address a, struct address b)
 
 bool between_others(const struct shapes *shapes, LLVMValueRef load)
 {
-    enum { PAGE = 4096 }; /* the smallest that any target has */
+    enum { PAGE = 4096, /* the smallest that any target has */ MOST_NODES = 100 /* each load looks at all others */ };
     const struct cfg *cfg = shapes->cfg;
+    if (cfg->n > MOST_NODES)
+        return false;
     LLVMTargetDataRef layout = ir_layout_of(load);
     struct address place = place_of(shapes, layout, LLVMGetOperand(load, 0));
     long long size = (long long)LLVMStoreSizeOfType(layout, LLVMTypeOf(load));

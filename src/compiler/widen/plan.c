@@ -171,8 +171,9 @@ static long bytes_to_next(const struct planner *p, const struct body *body, LLVM
     if (!p->next)
         return 0;
     struct shape shape = shape_of(p->next, LLVMGetOperand(load, 0));
-    if (p->next_row && shape.kind == SHAPE_UNIFORM)
-        return bytes_to_next_row(p, load);
+    long to_next_row = p->next_row && shape.kind == SHAPE_UNIFORM ? bytes_to_next_row(p, load) : 0;
+    if (to_next_row)
+        return to_next_row;
     if (p->cfg->nodes[node].loop < 0)
         return 0;
     bool is_read_once = p->kernel->box_rank == 1 || shape.rows;

@@ -41,8 +41,8 @@ struct way {
     bool blends, hides; /* whether a contiguous store under a mask stores what lanes that are off have there, too, and
                            whether LLVM must not see that, because it would make a store under a mask again; */
     bool owns;    /* whether it does so unless there are fewer threads than lanes, since each has read its element */
-    bool in_page; /* whether a contiguous load under a mask, which the target does not have, may read more of a page, */
-    bool is_between; /* or needs no mask in full vectors, because what lies around it has been read */
+    bool in_page; /* whether a contiguous load under a mask, which the target does not have, may read more of a page */
+    bool is_between; /* whether one needs no mask in full vectors, because what lies around it has been read */
     long next; /* how far the place is that a load asks for, of a tile or block after its own, in bytes; 0: none */
     const struct stretch *stretch; /* for ACCESS_STRETCHES, */
     int length;                    /* how many elements of each lane are loaded ahead, `at_once` with a vector; */

@@ -125,7 +125,8 @@ static void find_up_to_barriers(const struct cfg *cfg, int from, bool *has)
         }
 }
 
-/* Whether a value, and all predicates of a node, are the same in all tiles of a column, or in all of a row. */
+/* Whether a value, and all predicates of a node, are the same in all tiles of a column, or in all of a row; not for a
+ * node where paths meet. */
 static bool is_shared(const struct body *body, const struct shapes *next, int node, LLVMValueRef value,
                       bool (*is_shared_by)(const struct shapes *, LLVMValueRef))
 {

@@ -162,7 +162,7 @@ struct incoming {
     struct {
         LLVMValueRef slot, value;
         bool varying;
-        int instance;
+        int row, vector, rows, vectors; /* the instances that share the slot: the first, and how many */
     } *items;
 };
 
@@ -219,7 +219,10 @@ static void read_phis(struct widener *w, int from, int to, struct incoming *inco
             for (int vector = 0; vector < widen_vectors(w, shape); vector++) {
                 incoming->items[incoming->n].slot = w->slots[widen_number(w, phi)].phi[widen_instance(w, row, vector)];
                 incoming->items[incoming->n].value = widen_get_for(w, shape, source, row, vector);
-                incoming->items[incoming->n].instance = widen_instance(w, row, vector);
+                incoming->items[incoming->n].row = row;
+                incoming->items[incoming->n].vector = vector;
+                incoming->items[incoming->n].rows = widen_rows(w, shape) == 1 ? w->block.rows : 1;
+                incoming->items[incoming->n].vectors = widen_vectors(w, shape) == 1 ? w->block.vectors : 1;
                 incoming->items[incoming->n++].varying = shape.kind == SHAPE_VARYING;
             }
     }
@@ -390,6 +393,29 @@ static int first_before(const struct cfg *cfg, int node)
     return first;
 }
 
+/* The threads that take an edge, of two instances or edges. */
+static LLVMValueRef either(struct widener *w, LLVMValueRef a, LLVMValueRef b)
+{
+    if (widen_is_vector(a) != widen_is_vector(b)) {
+        a = widen_is_vector(a) ? a : widen_splat(w, a);
+        b = widen_is_vector(b) ? b : widen_splat(w, b);
+    }
+    return LLVMBuildOr(w->builder, a, b, "");
+}
+
+/* Returns the mask for what an edge brings to a phi. Where instances share its memory, those that come here have the
+ * same value, and others have none. */
+static LLVMValueRef mask_of_phi(struct widener *w, const struct incoming *incoming, int i, LLVMValueRef *edge)
+{
+    LLVMValueRef mask = NULL;
+    for (int row = 0; row < incoming->items[i].rows; row++)
+        for (int vector = 0; vector < incoming->items[i].vectors; vector++) {
+            int at = widen_instance(w, incoming->items[i].row + row, incoming->items[i].vector + vector);
+            mask = mask ? either(w, mask, edge[at]) : edge[at];
+        }
+    return mask;
+}
+
 /* Adds the threads that an edge brings to a predicated node to those that other edges have brought. */
 static void bring(struct widener *w, int node, bool is_first, LLVMValueRef *edge, LLVMValueRef all_on)
 {
@@ -398,7 +424,7 @@ static void bring(struct widener *w, int node, bool is_first, LLVMValueRef *edge
         if (w->cfg->nodes[node].n_pred > 1 && !widen_is_vector(mask))
             mask = widen_splat(w, mask);
         if (!is_first)
-            mask = LLVMBuildOr(w->builder, widen_read(w, w->predicates[node][at]), mask, "");
+            mask = either(w, widen_read(w, w->predicates[node][at]), mask);
         store_in_slot(w, &w->predicates[node][at], mask, "predicate");
     }
     if (!is_first)
@@ -429,10 +455,10 @@ static void emit_predicates(struct widener *w, int node)
             edges[1][at] = taken ? widen_mask_and(w, mask, LLVMBuildNot(w->builder, taken, "")) : NULL;
         }
     for (int s = 0; s < n->n_succ; s++) {
-        bool is_first = node == first_before(w->cfg, n->succ[s]) && (s == 0 || n->succ[0] != n->succ[1]);
+        bool is_first = node == first_before(w->cfg, n->succ[s]);
         bool is_only = is_first || (w->is_whole && n->n_succ == 1);
         for (int i = 0; i < incoming[s].n; i++)
-            write_phi(w, &incoming[s], i, is_only ? NULL : edges[s][incoming[s].items[i].instance]);
+            write_phi(w, &incoming[s], i, is_only ? NULL : mask_of_phi(w, &incoming[s], i, edges[s]));
         if (n->succ[s] < meeting)
             bring(w, n->succ[s], is_first, edges[s], all_on[s]);
     }
