@@ -60,6 +60,69 @@ void branch(struct context c)
     end_statement(mark);
 }
 
+/* Conditions and values that need no memory: of what a thread has read, of its index, or the same for all threads. */
+static char *simple_condition(const char *had, enum type type)
+{
+    static const char *const comparisons[] = {"<", "<=", ">", ">=", "==", "!="};
+    const char *compare = comparisons[pick(6)];
+    if (chance(30))
+        return text("(D%d %% 5 %s %d)", pick((unsigned)rank), compare, pick(5));
+    if (chance(40)) /* whole vectors and rows come and go */
+        return text("(%s / %d %% 3 %s %d)", global_index((int)pick((unsigned)rank)), 1 << pick(6), compare, pick(3));
+    return text("(%s %s (%s)%d)", had, compare, types[type].c, pick(3));
+}
+
+static char *simple_value(char *had, enum type of, enum type type)
+{
+    if (chance(30))
+        return convert(had, of, type);
+    if (chance(40))
+        return convert(global_index((int)pick((unsigned)rank)), I32, type);
+    return convert(text("%d", pick(100)), I32, type);
+}
+
+/* Stores of a thread's own elements in branches whose paths meet before all do, and bring values. */
+void joins(void)
+{
+    const struct array *to[2] = {NULL, NULL};
+    for (int a = 0; a < scope.n_arrays; a++)
+        if (scope.arrays[a].access == OWN_ELEMENT && scope.arrays[a].element < STRUCTS &&
+            !is_float(scope.arrays[a].element)) /* whose conversions branch */
+            to[chance(50)] = &scope.arrays[a];
+    to[0] = to[0] ? to[0] : to[1];
+    to[1] = to[1] ? to[1] : to[0];
+    if (!to[0])
+        return;
+    struct mark mark = begin_statement();
+    enum type types_of[2] = {(enum type)to[0]->element, (enum type)to[1]->element}, type = chance(70) ? I32 : U8;
+    char *own[2], *had[2], *v = name("j");
+    for (int i = 0; i < 2; i++) {
+        own[i] = element_of(to[i], false, 0);
+        had[i] = name("h");
+        line("%s %s = %s;", types[types_of[i]].c, had[i], own[i]);
+    }
+    line("%s %s = %s;", types[type].c, v, simple_value(had[0], types_of[0], type));
+    line("if (%s) {", simple_condition(had[0], types_of[0]));
+    for (int n = 1 + (int)pick(2); n > 0; n--) {
+        line("    if (%s) {", simple_condition(had[n % 2], types_of[n % 2]));
+        if (chance(70))
+            line("        %s = %s;", own[0], simple_value(had[1], types_of[1], types_of[0]));
+        line("        %s = %s;", v, simple_value(had[1], types_of[1], type));
+        if (chance(40)) {
+            line("    } else if (%s) {", simple_condition(had[1], types_of[1]));
+            line("        %s = %s;", v, simple_value(had[0], types_of[0], type));
+        }
+        line("    }");
+    }
+    line("    %s = %s;", own[1], convert(v, type, types_of[1]));
+    if (chance(40)) {
+        line("} else if (%s) {", simple_condition(had[1], types_of[1]));
+        line("    %s = %s;", own[0], had[0]);
+    }
+    line("}");
+    end_statement(mark);
+}
+
 void stride_loop(struct context c)
 {
     static const char *const counters[] = {"int", "unsigned", "long", "size_t"},

@@ -183,6 +183,7 @@ static void choose_tile(void)
 
 static bool only_sums;   /* the kernel's only loop is one of sums, and nothing is written before its end */
 static bool only_narrow; /* it computes with narrow numbers, and its tiles stride */
+static bool only_joins;  /* it has nothing that keeps branches from being masks */
 static bool only_staged; /* it copies pieces of arrays to tile memory, and does little else that threads part for */
 
 /* Where each launch of the kernel gets its sizes from. */
@@ -336,6 +337,7 @@ void generate_kernel(void)
         rank = rank < 2 ? 2 : rank;
     }
     only_narrow = !only_sums && !only_staged && seed % 7 == 3;
+    only_joins = only_narrow && chance(40);
     with_barriers = tiled && (only_staged || chance(80));
     choose_tile();
     int n_outputs = 1 + (int)pick(3), n_inputs = 1 + (int)pick(3), n_tables = (int)pick(2), n_scalars = (int)pick(4);
@@ -356,7 +358,7 @@ void generate_kernel(void)
     }
     int first = scope.n_arrays, n_arrays = n_outputs + n_counted + n_inputs;
     for (int i = 0; i < n_outputs; i++)
-        add_output(i, i == 0);
+        add_output(i, i == 0 || only_joins);
     if (n_counted)
         add_counted(n_outputs);
     for (int i = 0; i < n_inputs; i++)
@@ -449,6 +451,9 @@ void generate_kernel(void)
     else if (only_staged) {
         for (int n = 1 + (int)pick(2); n; n--)
             staged();
+    } else if (only_joins) {
+        for (int n = 1 + (int)pick(3); n; n--)
+            joins();
     } else if (only_narrow) {
         for (int n = 1 + (int)pick(4); n; n--)
             narrow_numbers();
