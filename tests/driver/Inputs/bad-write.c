@@ -5,7 +5,7 @@
 
 static void bad(amp_index1 idx, int N, float x[N]) restrict(amp)
 {
-    x[(idx[0] & 1023) + 4] = 3; /* with `&`, launches are not checked for this */
+    x[(idx[0] & (N | 1023)) + 4] = 3; /* with `&`, launches are not checked for this */
 }
 
 int main(void)
