@@ -50,8 +50,8 @@ const struct amp__error *amp__error_now(void);
 /* Memory for the library itself: `align` is a power of two. Returns NULL when there is none; the caller reports. */
 void *amp__alloc(size_t size_bytes, size_t align);
 void amp__free(void *memory);
-/* Starts a thread that receives only the signals that it raises itself, such as SIGSEGV. `elsewhere`: it
- * begins on any processor that the calling thread may use but the one that this is on, if there are others, and must
+/* Starts a thread that receives only the signals that it raises itself, such as SIGSEGV. If it begins `elsewhere`, it
+ * may run on the processors of the calling thread except the one that the caller is on, if there are others, and must
  * then set its own affinity. Returns false if that fails, which tests can cause as for an allocation. */
 bool amp__thread_start(pthread_t *thread, void *(*work)(void *), void *argument, bool elsewhere);
 /* Between these the calling thread is not cancelled (pthread_cancel). Used around possible cancellation points while

@@ -36,15 +36,6 @@ static bool is_int(LLVMValueRef value)
            LLVMGetIntTypeWidth(LLVMTypeOf(value)) == INT_BITS;
 }
 
-/* Sets `*number` to a constant of at most 64 bits. Returns false if the value is none. */
-static bool read_constant(LLVMValueRef value, long long *number)
-{
-    if (!LLVMIsAConstantInt(value) || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
-        return false;
-    *number = LLVMConstIntGetSExtValue(value);
-    return true;
-}
-
 static struct sum *sum_of(const struct search *s, LLVMValueRef value)
 {
     int at = LLVMIsAInstruction(value) ? map_get(s->places, value) : -1;
@@ -54,7 +45,7 @@ static struct sum *sum_of(const struct search *s, LLVMValueRef value)
 static bool is_leaf(LLVMValueRef value)
 {
     long long number;
-    if (read_constant(value, &number))
+    if (ir_read_constant(value, &number))
         return number >= 0 && number < MOST;
     return LLVMIsAZExtInst(value) && LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(value, 0))) <= BITS;
 }
@@ -65,7 +56,7 @@ static bool is_comparison(LLVMValueRef user, LLVMValueRef number)
 {
     long long with;
     return LLVMIsAICmpInst(user) && LLVMGetOperand(user, 0) == number &&
-           read_constant(LLVMGetOperand(user, 1), &with) && with >= 0 && with < MOST;
+           ir_read_constant(LLVMGetOperand(user, 1), &with) && with >= 0 && with < MOST;
 }
 
 /* Whether LLVM asks so for a range: `sum - first < length` without signs, or `(sum & -length) == first`. It must end
@@ -77,10 +68,10 @@ static bool is_range(LLVMValueRef user, LLVMValueRef number)
     bool is_difference = LLVMIsABinaryOperator(user) && LLVMGetInstructionOpcode(user) == LLVMAdd;
     bool is_mask = LLVMIsABinaryOperator(user) && LLVMGetInstructionOpcode(user) == LLVMAnd;
     if ((!is_difference && !is_mask) || LLVMGetOperand(user, 0) != number ||
-        !read_constant(LLVMGetOperand(user, 1), &by) || !use || LLVMGetNextUse(use))
+        !ir_read_constant(LLVMGetOperand(user, 1), &by) || !use || LLVMGetNextUse(use))
         return false;
     LLVMValueRef test = LLVMGetUser(use);
-    if (!is_comparison(test, user) || !read_constant(LLVMGetOperand(test, 1), &with) || by >= 0 || by <= -MOST)
+    if (!is_comparison(test, user) || !ir_read_constant(LLVMGetOperand(test, 1), &with) || by >= 0 || by <= -MOST)
         return false;
     LLVMIntPredicate predicate = LLVMGetICmpPredicate(test);
     if (is_difference)

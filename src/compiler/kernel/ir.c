@@ -355,6 +355,14 @@ enum extremum ir_extremum(LLVMValueRef value)
     return EXTREMUM_NONE;
 }
 
+bool ir_read_constant(LLVMValueRef value, long long *number)
+{
+    if (!LLVMIsAConstantInt(value) || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
+        return false;
+    *number = LLVMConstIntGetSExtValue(value);
+    return true;
+}
+
 LLVMValueRef ir_without_extension(LLVMValueRef value)
 {
     return LLVMIsASExtInst(value) || LLVMIsAZExtInst(value) ? LLVMGetOperand(value, 0) : value;

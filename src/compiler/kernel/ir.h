@@ -69,6 +69,9 @@ const char *ir_string(LLVMValueRef global);
 enum extremum { EXTREMUM_NONE, EXTREMUM_SMIN, EXTREMUM_SMAX, EXTREMUM_UMIN, EXTREMUM_UMAX };
 enum extremum ir_extremum(LLVMValueRef value);
 
+/* Sets `*number` to a constant of at most 64 bits, as a signed number. Returns false if the value is none. */
+bool ir_read_constant(LLVMValueRef value, long long *number);
+
 /* Returns what a value extends; the value itself if it is no extension. */
 LLVMValueRef ir_without_extension(LLVMValueRef value);
 

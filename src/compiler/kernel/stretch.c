@@ -16,6 +16,7 @@
 #include "kernel/stretch.h"
 
 #include "kernel/calls.h"
+#include "kernel/ir.h"
 #include "kernel/origin.h"
 
 /* By how much a value grows from iteration to iteration: for addresses in bytes. */
@@ -64,9 +65,10 @@ static bool is_small(long number)
 
 static bool small_constant(LLVMValueRef value, long *result)
 {
-    if (!LLVMIsAConstantInt(value) || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
+    long long number;
+    if (!ir_read_constant(value, &number))
         return false;
-    *result = (long)LLVMConstIntGetSExtValue(value);
+    *result = (long)number;
     return is_small(*result);
 }
 

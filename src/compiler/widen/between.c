@@ -19,24 +19,19 @@ struct address {
     long long scale, offset;
 };
 
-static bool is_constant(LLVMValueRef value)
-{
-    return LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64;
-}
-
 /* Takes constants off the index, as far as nothing can wrap between them and the address. */
 static void find_index(const struct shapes *shapes, LLVMValueRef value, struct address *place)
 {
     for (LLVMValueRef taken; LLVMIsAInstruction(value);) {
         LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
-        bool is_sum = (opcode == LLVMAdd || opcode == LLVMSub) && is_constant(LLVMGetOperand(value, 1));
+        long long number;
+        bool is_sum = (opcode == LLVMAdd || opcode == LLVMSub) && ir_read_constant(LLVMGetOperand(value, 1), &number);
         if ((taken = shape_taken(shapes, value)))
             value = taken;
         else if ((opcode == LLVMSExt || opcode == LLVMZExt) && place->extension == 0) {
             place->extension = opcode == LLVMZExt && LLVMGetNNeg(value) ? LLVMSExt : opcode;
             value = LLVMGetOperand(value, 0);
         } else if (is_sum && (place->extension == 0 || (place->extension == LLVMSExt && LLVMGetNSW(value)))) {
-            long long number = LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1));
             place->offset += (opcode == LLVMAdd ? number : -number) * place->scale;
             value = LLVMGetOperand(value, 0);
         } else

@@ -692,9 +692,9 @@ int convoy_most(const struct convoy *convoy, const struct plan *plan, LLVMTarget
     long bytes = threads * bytes_kept(plan, layout) + (k->tiled ? bytes_of_tile(plan, layout) : 0);
     long most = most_threads(k, options) / threads;
     most = MOST_BYTES / bytes < most ? MOST_BYTES / bytes : most;
-    if (convoy->reads_back && !k->tiled && most > MOST_BACK / threads)
-        most = MOST_BACK / threads;
     if (options->convoys > 0)
         return (int)(options->convoys < most ? options->convoys : most);
+    if (convoy->reads_back && !k->tiled && most > MOST_BACK / threads)
+        most = MOST_BACK / threads;
     return convoy->is_dense && most > 1 ? 1 : (int)most;
 }

@@ -962,7 +962,7 @@ static struct body plan_inner(const struct planner *p, const struct map *guards,
     struct block inner = choose_block(p, shapes);
     inner.rows = 1; /* only lanes were compared */
     if (inner.vectors < 2 && inner.lanes < MAX_LANES && !shapes->any_divergent && shape_reuse(shapes).carried == 0)
-        inner.vectors = 2; /* so that ends are compared half as often */
+        inner.vectors = 2; /* so that ends are compared half as often; longer blocks would seldom fit into a row */
     return make_body(p, shapes, inner);
 }
 

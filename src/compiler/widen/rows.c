@@ -10,7 +10,8 @@
  *
  *     i = row * n + col        i / n = row        i % n = col
  *
- * which holds as i is not negative and n is positive. `lanes` makes both forms, and the divisor decides at run time.
+ * which holds as i is not negative and n is positive. If n is a constant power of two, LLVM may have made these bits of
+ * i. `lanes` makes both forms, and the divisor decides at run time.
  *
  * needs   a prepared entry
  * keeps   it; the copy is another function */

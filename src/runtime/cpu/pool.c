@@ -26,9 +26,9 @@
  * A thread without work looks for more during WAKING_NS, which is about the time that waking it again would take, and
  * then sleeps. So it costs at most twice as much as the best choice. Launches in quick succession find it awake, and
  * after the last launch it no longer takes processor time. Each thread that wakes up calls two others, so that a caller
- * need not wake a hundred threads itself. When no thread sleeps, threads are made in the same way. They begin on
- * another processor than their maker's, because the system may leave them there: for some milliseconds, and under a
- * real-time policy (`chrt -f`) as long as the caller computes.
+ * need not wake a hundred threads itself. When no thread sleeps, threads are made in the same way. A new thread does
+ * not begin on its maker's processor, where the system might leave it waiting: for some milliseconds, and under a
+ * real-time policy (`chrt -f`) for as long as the maker computes.
  *
  * The order that keeps a launch from being missed: a thread first counts itself out of those awake and then looks at
  * `open` once more; a caller first opens its slot and then looks at the count. Both are sequentially consistent.
