@@ -18,8 +18,8 @@ LINK = re.compile(r"\[([^][]*)\]\(([^):#\s]+)(#[^)\s]*)?\)")
 SOURCE = re.compile(r"^\[[^][]*\]\((\.\./samples/[^)]*\.c)\)$", re.M)
 NAVIGATION = [  # a page, with or without another title than its own; or a title and the pages below it
     ("Overview", "index.md"), "why.md", "install.md", "tutorial.md",
-    ("Coming from", ["from-cuda.md", "from-opencl.md", "from-openmp.md", "porting-from-cpp-amp.md",
-                     "cpp-amp.md", "conformance.md", "wild.md", "comparison.md"]),
+    ("Coming from", ["porting-from-cuda.md", "porting-from-opencl.md", "porting-from-openmp.md",
+                     "porting-from-cpp-amp.md", "cpp-amp.md", "conformance.md", "wild.md", "comparison.md"]),
     ("Guides", ["coherence.md", ("Several devices and machines", "distributed.md"), "performance.md",
                 ("Tools", "debugging.md"), "cookbook.md", "faq.md"]),
     ("Reference", ["language.md", "errors.md", "options.md", "gpu.md", ("C++ AMP, item by item", "coverage.md"),
