@@ -4,7 +4,7 @@
  *
  * Afterwards some masks are constants: in a tree reduction's last steps, when its loops are unrolled, only the first 8,
  * 4 or 2 lanes are on. Their loads and stores become short ones without a mask. That saves no arithmetic, but a
- * processor cannot forward a masked store to the load of the next step.
+ * processor cannot forward a masked store, or two stores, to the load of the next step.
  *
  * Then half and bfloat are replaced where the target cannot compute with them (small_floats.c).
  *
@@ -55,12 +55,34 @@ static unsigned takes_first_lanes(LLVMValueRef shuffle)
     return n < LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(shuffle, 0))) ? n : 0;
 }
 
+static bool has_one_use(LLVMValueRef value)
+{
+    LLVMUseRef use = LLVMGetFirstUse(value);
+    return use && !LLVMGetNextUse(use);
+}
+
+/* Returns how many lanes a shuffle takes from its first operand if these are the first ones, which are computed for it,
+ * and it leaves all others where they are in its second operand; otherwise 0. */
+static unsigned changes_first_lanes(LLVMValueRef shuffle)
+{
+    LLVMValueRef first = LLVMGetOperand(shuffle, 0);
+    unsigned n = LLVMGetNumMaskElements(shuffle), taken = 0;
+    if (!LLVMIsABinaryOperator(first) || !has_one_use(first) || n != LLVMGetVectorSize(LLVMTypeOf(first)))
+        return 0;
+    while (taken < n && LLVMGetMaskValue(shuffle, taken) == (int)taken)
+        taken++;
+    for (unsigned i = taken; i < n; i++)
+        if (LLVMGetMaskValue(shuffle, i) != (int)(n + i))
+            return 0;
+    return taken < n && (taken & (taken - 1)) == 0 ? taken : 0;
+}
+
 /* Returns the first `lanes` of a vector, for use before `user`. If the vector has no other use, only these lanes are
  * loaded and computed. */
 static LLVMValueRef first_part(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef vector, unsigned lanes,
                                LLVMValueRef user)
 {
-    bool simple = LLVMIsAInstruction(vector) && LLVMGetFirstUse(vector) && !LLVMGetNextUse(LLVMGetFirstUse(vector));
+    bool simple = LLVMIsAInstruction(vector) && has_one_use(vector);
     if (simple && LLVMIsALoadInst(vector) && !LLVMGetVolatile(vector)) {
         LLVMPositionBuilderBefore(builder, vector);
         LLVMTypeRef part = LLVMVectorType(LLVMGetElementType(LLVMTypeOf(vector)), lanes);
@@ -136,7 +158,8 @@ static bool has_short_accesses(LLVMModuleRef module)
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (LLVMIsACallInst(i) && short_lanes(i) > 0)
+                if ((LLVMIsACallInst(i) && short_lanes(i) > 0) ||
+                    (LLVMIsAShuffleVectorInst(i) && changes_first_lanes(i) > 0))
                     return true;
     return false;
 }
@@ -154,6 +177,12 @@ static bool shorten_accesses(struct unit *unit, LLVMModuleRef module)
                 else if (LLVMIsAShuffleVectorInst(i) && takes_first_lanes(i)) {
                     LLVMReplaceAllUsesWith(i, first_part(unit, builder, LLVMGetOperand(i, 0), takes_first_lanes(i), i));
                     LLVMInstructionEraseFromParent(i);
+                    changed = true;
+                } else if (LLVMIsAShuffleVectorInst(i) && changes_first_lanes(i)) {
+                    LLVMValueRef all = LLVMGetOperand(i, 0);
+                    LLVMValueRef part = first_part(unit, builder, all, changes_first_lanes(i), i);
+                    LLVMPositionBuilderBefore(builder, i);
+                    LLVMSetOperand(i, 0, resize(unit, builder, part, LLVMGetVectorSize(LLVMTypeOf(all))));
                     changed = true;
                 }
             }
