@@ -69,6 +69,11 @@ static char *simple_condition(const char *had, enum type type)
         return text("(D%d %% 5 %s %d)", pick((unsigned)rank), compare, pick(5));
     if (chance(40)) /* whole vectors and rows come and go */
         return text("(%s / %d %% 3 %s %d)", global_index((int)pick((unsigned)rank)), 1 << pick(6), compare, pick(3));
+    if (chance(40)) { /* guards, of borders and anywhere in a row */
+        int d = (int)pick((unsigned)rank);
+        return chance(50) ? text("(%s %s D%d - %d)", global_index(d), compare, d, pick(9))
+                          : text("(%s %s %d)", global_index(d), compare, pick(70));
+    }
     return text("(%s %s (%s)%d)", had, compare, types[type].c, pick(3));
 }
 
@@ -81,17 +86,46 @@ static char *simple_value(char *had, enum type of, enum type type)
     return convert(text("%d", pick(100)), I32, type);
 }
 
-/* Stores of a thread's own elements in branches whose paths meet before all do, and bring values. */
-void joins(void)
+/* Finds one or two arrays of whose elements each thread has its own. Returns false if there is none. */
+static bool find_own(const struct array *to[2])
 {
-    const struct array *to[2] = {NULL, NULL};
+    to[0] = to[1] = NULL;
     for (int a = 0; a < scope.n_arrays; a++)
         if (scope.arrays[a].access == OWN_ELEMENT && scope.arrays[a].element < STRUCTS &&
             !is_float(scope.arrays[a].element)) /* whose conversions branch */
             to[chance(50)] = &scope.arrays[a];
     to[0] = to[0] ? to[0] : to[1];
     to[1] = to[1] ? to[1] : to[0];
-    if (!to[0])
+    return to[0] != NULL;
+}
+
+/* Stores of what is less or more than what a thread's own element has. */
+void improves(void)
+{
+    const struct array *to[2];
+    if (!find_own(to))
+        return;
+    struct mark mark = begin_statement();
+    enum type type = (enum type)to[0]->element, other = (enum type)to[1]->element;
+    char *own = element_of(to[0], false, 0), *had = name("h"), *new = name("n");
+    line("%s %s = %s, %s = %s;", types[type].c, had, own, new, simple_value(element_of(to[1], false, 0), other, type));
+    bool swaps = chance(50);
+    char *test = text("%s %s %s", swaps ? new : had, chance(50) ? "<" : ">=", swaps ? had : new);
+    if (chance(30))
+        test = simple_condition(had, type);
+    if (chance(30)) /* what it has read is not there any more */
+        line("%s = %s;", own, convert(text("(%s ^ 5)", new), I32, type));
+    line(chance(30) ? "if (!(%s)) {" : "if (%s) {", test);
+    line("    %s = %s;", own, new);
+    line("}");
+    end_statement(mark);
+}
+
+/* Stores of a thread's own elements in branches whose paths meet before all do, and bring values. */
+void joins(void)
+{
+    const struct array *to[2];
+    if (!find_own(to))
         return;
     struct mark mark = begin_statement();
     enum type types_of[2] = {(enum type)to[0]->element, (enum type)to[1]->element}, type = chance(70) ? I32 : U8;

@@ -210,6 +210,8 @@ void branch(struct context c);
 void loop(struct context c);
 /* Branches in branches, in which threads store their own elements. */
 void joins(void);
+/* Stores of what is less or more than what is there. */
+void improves(void);
 /* A loop in which all threads of a kernel of rank 1 stride over something together. */
 void stride_loop(struct context c);
 /* A loop in which the threads of a tile stride over a row. */

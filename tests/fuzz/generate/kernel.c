@@ -252,6 +252,9 @@ static void generate_sums(void)
     for (int i = 0; i < n; i++) {
         struct mark mark = begin_statement();
         char *element = shared_element(k, sums[i].type), *factor = shared_element(k, sums[i].type);
+        char *another = chance(50) ? shared_element(k, sums[i].type) : NULL; /* some are computed for a row */
+        if (another)
+            factor = factor ? text("(%s %c %s)", factor, chance(50) ? '*' : '-', another) : another;
         if (element)
             line("%s = %s * 3 + %s * %s;", sums[i].text, sums[i].text, element, factor ? factor : "2");
         end_statement(mark);
@@ -453,7 +456,10 @@ void generate_kernel(void)
             staged();
     } else if (only_joins) {
         for (int n = 1 + (int)pick(3); n; n--)
-            joins();
+            if (chance(40))
+                improves();
+            else
+                joins();
     } else if (only_narrow) {
         for (int n = 1 + (int)pick(4); n; n--)
             narrow_numbers();
