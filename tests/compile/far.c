@@ -3,9 +3,10 @@
  * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v4 --amp-dump-after=lanes -c %s -o %t.o | FileCheck %s
  * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v3 --amp-dump-after=lanes -c %s -o %t.o | FileCheck --check-prefix=NONE %s
  *
- * With AVX-512, large boxes have code of their own that asks the second cache for what is 2 KiB ahead.
+ * With AVX-512, large boxes have code of their own that asks the second cache for what is 2 KiB ahead. With AVX2, only
+ * if there are many streams.
  *
- * NONE-NOT: llvm.prefetch
+ * NONE-NOT: call void @llvm.prefetch
  */
 #include <amp.h>
 
@@ -103,4 +104,38 @@ void array(amp_index1 idx, int n, const float x[n], float z[n]) restrict(amp)
 amp_lanes(1) void one(amp_index1 idx, int n, const float x[n], float z[n]) restrict(amp)
 {
     z[idx[0]] = x[idx[0]];
+}
+
+/* Of four streams, the one that is stored to asks, too, unless the element has been read.
+ * CHECK-LABEL: define {{.*}}@amp__run_10_0(
+ * CHECK-LABEL: {{^}}far:
+ * CHECK: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
+ * CHECK: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
+ * CHECK: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
+ * CHECK: fmul <16 x float>
+ * CHECK: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
+ * CHECK: store <16 x float>
+ * NONE-LABEL: define {{.*}}@amp__run_10_0(
+ * NONE-LABEL: {{^}}far:
+ * NONE: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
+ * NONE: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
+ * NONE: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
+ * NONE: fmul <8 x float>
+ * NONE: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
+ * NONE: store <8 x float>
+ */
+void many(amp_index1 idx, int n, const float x[n], const float y[n], const float z[n], float w[n]) restrict(amp)
+{
+    w[idx[0]] = (x[idx[0]] + y[idx[0]]) * z[idx[0]];
+}
+
+/* CHECK-LABEL: define {{.*}}@amp__run_11_0(
+ * CHECK-LABEL: {{^}}far:
+ * CHECK-COUNT-4: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
+ * CHECK-NOT: call void @llvm.prefetch
+ * CHECK: store <16 x float>
+ */
+void in_place(amp_index1 idx, int n, const float x[n], const float y[n], const float z[n], float w[n]) restrict(amp)
+{
+    w[idx[0]] += x[idx[0]] + y[idx[0]] + z[idx[0]];
 }

@@ -86,7 +86,7 @@ void transposed(amp_index2 idx, int M, int N, const float a[N][M], float out[M][
  * CHECK: icmp ne <16 x i32>
  * CHECK-DAG: load <16 x float>
  * CHECK-DAG: @llvm.masked.gather.v16f32
- * CHECK: store <16 x float>
+ * CHECK-DAG: store <16 x float>
  */
 void clamped(amp_index1 idx, int N, const float a[N], float out[N]) restrict(amp)
 {

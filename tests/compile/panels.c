@@ -28,8 +28,26 @@ void multiply(amp_index2 idx, int M, int N, int W, const float a[M][W], const fl
     c[idx[0]][idx[1]] = sum;
 }
 
-/* Also where lanes lie apart: gathers fill the panel, and the multiplications read vectors.
+/* What is computed for a row is computed in a loop of its own.
  * CHECK-LABEL: define {{.*}}@amp__run_1_0(
+ * CHECK: store <16 x float> {{.*}}, align 64
+ * CHECK: [[A:%[0-9]+]] = fmul float
+ * CHECK: store float [[A]]
+ * CHECK: load <16 x float>, ptr {{%[0-9]+}}, align 64
+ * CHECK-NOT: fmul
+ * CHECK-COUNT-16: @llvm.fmuladd.v16f32
+ */
+void scaled(amp_index2 idx, int M, int N, int W, float by, const float a[M][W], const float b[W][N], float c[M][N])
+    restrict(amp)
+{
+    float sum = 0;
+    for (int k = 0; k < W; k++)
+        sum += by * a[idx[0]][k] * b[k][idx[1]];
+    c[idx[0]][idx[1]] = sum;
+}
+
+/* Also where lanes lie apart: gathers fill the panel, and the multiplications read vectors.
+ * CHECK-LABEL: define {{.*}}@amp__run_2_0(
  * CHECK: call {{.*}}@aligned_alloc(
  * CHECK: [[B:%[0-9]+]] = {{.*}}call <16 x float> @llvm.masked.gather
  * CHECK: store <16 x float> [[B]], ptr {{%[0-9]+}}, align 64
@@ -46,7 +64,7 @@ void transposed(amp_index2 idx, int M, int N, int W, const float a[M][W], const 
 }
 
 /* The loop writes, and its thread may read that again.
- * CHECK-LABEL: define {{.*}}@amp__run_2_0(
+ * CHECK-LABEL: define {{.*}}@amp__run_3_0(
  * CHECK-NOT: aligned_alloc
  */
 void writes(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N]) restrict(amp)
@@ -56,7 +74,7 @@ void writes(amp_index2 idx, int M, int N, int W, const float a[M][W], const floa
 }
 
 /* Code before the loop writes, and would run several times.
- * CHECK-LABEL: define {{.*}}@amp__run_3_0(
+ * CHECK-LABEL: define {{.*}}@amp__run_4_0(
  * CHECK-NOT: aligned_alloc
  */
 void counts(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N]) restrict(amp)
@@ -68,7 +86,7 @@ void counts(amp_index2 idx, int M, int N, int W, const float a[M][W], const floa
 }
 
 /* Each read of a volatile array stands for itself.
- * CHECK-LABEL: define {{.*}}@amp__run_4_0(
+ * CHECK-LABEL: define {{.*}}@amp__run_5_0(
  * CHECK-NOT: aligned_alloc
  */
 void looks(amp_index2 idx, int M, int N, int W, const float a[M][W], const volatile float b[W][N], float c[M][N])
@@ -81,7 +99,7 @@ void looks(amp_index2 idx, int M, int N, int W, const float a[M][W], const volat
 }
 
 /* How far the loop goes depends on the row.
- * CHECK-LABEL: define {{.*}}@amp__run_5_0(
+ * CHECK-LABEL: define {{.*}}@amp__run_6_0(
  * CHECK-NOT: aligned_alloc
  */
 void triangle(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N])
@@ -94,7 +112,7 @@ void triangle(amp_index2 idx, int M, int N, int W, const float a[M][W], const fl
 }
 
 /* A thread that ends the launch would not free the memory.
- * CHECK-LABEL: define {{.*}}@amp__run_6_0(
+ * CHECK-LABEL: define {{.*}}@amp__run_7_0(
  * CHECK-NOT: call {{.*}}aligned_alloc
  */
 void ends(amp_index2 idx, int M, int N, int W, const float a[M][W], const float b[W][N], float c[M][N]) restrict(amp)

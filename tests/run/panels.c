@@ -43,6 +43,42 @@ KERNEL(add)
     c[idx[0]][idx[1]] = sum;
 }
 
+/* Numbers that are computed for a row: from what it reads, from each other, from the number of the row or iteration, and
+ * from what the loop carries. */
+KERNEL(scaled)
+{
+    float sum = 0;
+    for (int k = 0; k < L; k++)
+        sum += (float)M * a[idx[0]][k] * b[k][idx[1]];
+    c[idx[0]][idx[1]] = sum;
+}
+
+KERNEL(of_rows)
+{
+    float sum = 0, most = -9, weight = 1;
+    double wide = 0;
+    for (int k = 0; k < L; k++) {
+        float x = b[k][idx[1]], own = a[idx[0]][k] + (float)(idx[0] + k);
+        sum += own * x + (a[idx[0]][k] - own) / (x + 10);
+        wide += ((double)own - 0.5) * (double)x;
+        weight = weight * 0.75f + own;
+        most = most < weight * x ? weight * x : most;
+    }
+    c[idx[0]][idx[1]] = sum + most + (float)wide + weight;
+}
+
+/* Not for a row only: the column, too, or an iteration before in it, decides. */
+KERNEL(of_columns)
+{
+    float sum = 0, last = 1;
+    for (int k = 0; k < L; k++) {
+        float x = b[k][idx[1]];
+        sum += ((float)(idx[1] / 7) + a[idx[0]][k]) * x + (last + 1) * a[idx[0]][k];
+        last = x;
+    }
+    c[idx[0]][idx[1]] = sum;
+}
+
 /* A sum, others that are the same for all lanes or rows, the largest value, and a number. */
 KERNEL(several)
 {
@@ -327,6 +363,9 @@ static void check_loops(struct size size)
 {
     CHECK(float, add, size);
     CHECK(float, several, size);
+    CHECK(float, scaled, size);
+    CHECK(float, of_rows, size);
+    CHECK(float, of_columns, size);
     CHECK(float, backwards, size);
     CHECK(float, second_ones, size);
     CHECK(float, thirds, size);
@@ -450,6 +489,8 @@ int main(int argc, char **argv)
         check_one_row(70, w);
     if (argc > 1) { /* more iterations, and more rows, than a panel is made for */
         CHECK(float, several, ((struct size){67, 40, 4099, 4099}));
+        CHECK(float, scaled, ((struct size){67, 400, 4099, 4099}));
+        CHECK(float, of_rows, ((struct size){67, 400, 1999, 1999}));
         CHECK(float, indirect, ((struct size){67, 40, 4099, 4099}));
         CHECK(double, product_double, ((struct size){70, 40, 8195, 8195}));
         CHECK(byte, product_byte, ((struct size){8300, 70, 30, 30}));

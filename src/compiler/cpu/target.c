@@ -34,7 +34,9 @@ static const struct facts levels[] = {
               .masked_bytes = 4,
               .stack_align = 32,
               .gather = 1.5,
-              .scatter = 1.5},
+              .scatter = 1.5,
+              .far_ahead = 2048,
+              .far_streams = 4}, /* by bench/ports/conv3d, fdtd2d and triad on a Zen 5 */
     [AVX512] = {.tile_bytes = TILE_BYTES,
                 .tile_align = LINE,
                 .converts_half = true,
@@ -48,7 +50,8 @@ static const struct facts levels[] = {
                 .gather = 2,
                 .scatter = 4, /* these are AMD's */
                 .by_scalars = 1.5,
-                .far_ahead = 2048,  /* of 1, 2 and 4 KiB, by bench/ports/triad and stencils on a Zen 4 */
+                .far_ahead = 2048, /* of 1, 2 and 4 KiB, by bench/ports/triad and stencils on a Zen 4 */
+                .far_streams = 1,
                 .fast_scatter = 2}, /* Intel's: what agrees with bench/lbm and with copies of structs there */
 };
 

@@ -26,7 +26,6 @@ static bool is_signed_extremum(LLVMValueRef value)
     return kind == EXTREMUM_SMIN || kind == EXTREMUM_SMAX;
 }
 
-/* Whether a value can be computed from the index and the argument block alone, anywhere, in few steps. */
 static bool is_index_value(LLVMValueRef value, int depth)
 {
     if (!LLVMIsAInstruction(value))
@@ -45,6 +44,7 @@ static bool is_index_value(LLVMValueRef value, int depth)
     case LLVMSExt:
     case LLVMZExt:
     case LLVMTrunc:
+    case LLVMGetElementPtr: /* of an address, in row_loads.c */
         break;
     case LLVMCall:
         n_operands = ir_extremum(value) ? 2 : -1;
@@ -60,9 +60,14 @@ static bool is_index_value(LLVMValueRef value, int depth)
     return n_operands > 0;
 }
 
+bool guards_is_index_value(LLVMValueRef value)
+{
+    return is_index_value(value, DEPTH);
+}
+
 bool guards_is_point(const struct guards *g, LLVMValueRef value)
 {
-    return is_common(g, value) && is_index_value(value, DEPTH);
+    return is_common(g, value) && guards_is_index_value(value);
 }
 
 static bool is_complement(LLVMValueRef value)

@@ -23,6 +23,9 @@ struct map *guards_find(const struct guards *g);
 /* Returns the dimension of the box, of three, on which such a guard depends; -1: on several, or on something else. */
 int guards_dimension(const struct guards *g, LLVMValueRef guard);
 
+/* Whether a value can be computed from the index and the argument block alone, anywhere, in few steps. */
+bool guards_is_index_value(LLVMValueRef value);
+
 /* Whether all threads of a block, or of a tile, have the same value, and it can be computed before them. */
 bool guards_is_point(const struct guards *g, LLVMValueRef value);
 

@@ -4,6 +4,7 @@
  * where LLVM has no vector form. */
 #include "kernel/exact.h"
 #include "kernel/ir.h"
+#include "widen/panel.h"
 #include "widen/parts.h"
 
 #include <string.h>
@@ -297,10 +298,14 @@ LLVMValueRef widen_instruction(struct widener *w, LLVMValueRef i, int row, int v
     LLVMValueRef taken = shape_taken(w->shapes, i);
     if (taken)
         return widen_get_for(w, shape, taken, row, vector);
+    if (panel_has_row_copy(w, i) && w->panel->part == PANEL_READS)
+        return panel_read_row(w, i, row);
     widen_code *code = opcode < sizeof codes / sizeof *codes && codes[opcode] ? codes[opcode] : widen_none;
     LLVMValueRef result = code(w, i, shape, row, vector);
     if (result)
         keep_promises(w, i, shape, result);
+    if (panel_has_row_copy(w, i))
+        panel_write_row(w, i, result, row);
     return result;
 }
 

@@ -27,27 +27,10 @@ struct evaluation {
     LLVMValueRef is_unusual; /* i1: some number takes more than the usual number of bits */
 };
 
-/* Returns a parameter of the entry for the first or the last thread of the box. */
-static LLVMValueRef parameter(struct evaluation *e, LLVMValueRef argument, bool is_last)
+/* Computes a value for the first or the last thread of the box. */
+static LLVMValueRef evaluate(struct evaluation *e, LLVMValueRef value, bool is_last)
 {
-    struct entry_param param = entry_param(e->r->kernel, entry_param_number(argument));
-    int d = param.dimension;
-    struct entry_thread thread = {e->r->args, is_last ? e->box->last[d] : e->box->first[d], e->box->tile[d]};
-    return entry_value(e->r->builder, e->r->kernel, &param, &thread);
-}
-
-/* Computes a value that is the same for all threads of the box. */
-static LLVMValueRef evaluate(struct evaluation *e, LLVMValueRef value)
-{
-    if (LLVMIsAConstant(value))
-        return value;
-    if (LLVMIsAArgument(value))
-        return parameter(e, value, false);
-    LLVMValueRef clone = LLVMInstructionClone(value);
-    for (int i = 0; i < LLVMGetNumOperands(value); i++)
-        LLVMSetOperand(clone, (unsigned)i, evaluate(e, LLVMGetOperand(value, (unsigned)i)));
-    LLVMInsertIntoBuilder(e->r->builder, clone);
-    return clone;
+    return run_evaluate(e->r, value, is_last ? e->box->last : e->box->first, e->box->tile);
 }
 
 static LLVMValueRef widened(struct evaluation *e, LLVMValueRef value, bool is_signed)
@@ -109,14 +92,14 @@ static struct interval interval_of(struct evaluation *e, LLVMValueRef value)
 {
     LLVMBuilderRef b = e->r->builder;
     if (guards_is_point(&e->guards, value)) {
-        LLVMValueRef number = LLVMBuildFreeze(b, widened(e, evaluate(e, value), true), "");
+        LLVMValueRef number = LLVMBuildFreeze(b, widened(e, evaluate(e, value, false), true), "");
         if (guards_may_be_unusual(&e->guards, value))
             note_unusual(e, number);
         return (struct interval){number, number};
     }
     if (LLVMIsAArgument(value))
-        return (struct interval){widened(e, parameter(e, value, false), true),
-                                 widened(e, parameter(e, value, true), true)};
+        return (struct interval){widened(e, evaluate(e, value, false), true),
+                                 widened(e, evaluate(e, value, true), true)};
     struct rounds rounds;
     if (guards_is_counter(&e->guards, value, &rounds))
         return interval_of_counter(e, &rounds);
@@ -153,7 +136,7 @@ static struct interval interval_of_side(struct evaluation *e, LLVMValueRef value
     LLVMBuilderRef b = e->r->builder;
     if (!guards_is_point(&e->guards, value))
         return interval_of(e, value);
-    LLVMValueRef number = LLVMBuildFreeze(b, widened(e, evaluate(e, value), is_signed), "");
+    LLVMValueRef number = LLVMBuildFreeze(b, widened(e, evaluate(e, value, false), is_signed), "");
     bool may_be_huge = !is_signed && LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 64; /* what is negative if signed */
     if (!guards_may_be_unusual(&e->guards, value) && !may_be_huge)
         return (struct interval){number, number};

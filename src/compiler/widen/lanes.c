@@ -27,6 +27,7 @@
 #include "widen/panel.h"
 #include "widen/parts.h"
 #include "widen/regions.h"
+#include "widen/row_loads.h"
 #include "widen/rows.h"
 #include "widen/strip.h"
 #include "widen/sums.h"
@@ -49,6 +50,21 @@ static void emit_rows(struct run *r, struct widener *w, LLVMValueRef plane, LLVM
     run_set_index(r, w, (LLVMValueRef[]){plane, row, column}, NULL);
     run_place_privates(r, w, run_number(r, 0));
     run_emit_body(r, w);
+}
+
+/* Makes the loads for whole rows, for the bodies that begin after this. The row must have a thread: one without threads
+ * may lie beyond the arrays. */
+static void emit_row_loads(struct run *r, LLVMValueRef plane, LLVMValueRef row)
+{
+    const struct row_loads *loads = r->plan->by_row;
+    r->row_values = arena_alloc(MOST_ROW_LOADS * sizeof *r->row_values);
+    for (int i = 0; i < loads->n; i++) {
+        LLVMValueRef load = LLVMInstructionClone(loads->loads[i]);
+        LLVMValueRef index[] = {plane, row, r->begin[2]};
+        LLVMSetOperand(load, 0, run_evaluate(r, LLVMGetOperand(load, 0), index, NULL));
+        LLVMInsertIntoBuilder(r->builder, load);
+        r->row_values[i] = load;
+    }
 }
 
 /* ---- panels ---- */
@@ -86,13 +102,20 @@ static LLVMValueRef place_of_saved(struct run *r, LLVMValueRef block, LLVMValueR
     return run_add(r, at, run_number(r, (long)panel->strips * panel->iterations * panel->bytes));
 }
 
+static LLVMValueRef place_of_row_copies(struct run *r)
+{
+    int rows = r->plan->panel->most_rows / r->plan->body.block.rows + 1; /* of blocks, and the bodies that fill */
+    return place_of_saved(r, run_number(r, rows), run_number(r, 0));
+}
+
 /* Returns memory for panels, or NULL if the box is too small for one. Without memory, boxes run as small ones do. */
 static LLVMValueRef new_panel(struct run *r)
 {
     const struct panel *panel = r->plan->panel;
     struct block block = r->plan->body.block;
     long blocks = panel->most_rows / block.rows + 1; /* one for the bodies that fill */
-    long bytes = panel->strips * ((long)panel->iterations * panel->bytes + blocks * panel->saved_bytes);
+    long bytes = panel->strips * ((long)panel->iterations * panel->bytes + blocks * panel->saved_bytes) +
+                 (long)panel->iterations * panel->row_bytes;
     LLVMValueRef rows = LLVMBuildNSWSub(r->builder, r->end[1], r->begin[1], ""),
                  columns = LLVMBuildNSWSub(r->builder, r->end[2], r->begin[2], "");
     LLVMValueRef is_large = LLVMBuildAnd(
@@ -126,7 +149,7 @@ static void emit_strips(struct run *r, struct widener *w, struct panel_use *how,
 }
 
 /* Emits the full blocks of a group of columns in rows [first, limit): fills their panels and runs all blocks with them,
- * until their loops have ended. */
+ * until their loops have ended. Before each row of blocks, what is computed for rows is copied. */
 static void emit_panels(struct run *r, struct widener *fill, struct widener *use, LLVMValueRef plane,
                         const LLVMValueRef columns[2], LLVMValueRef first, LLVMValueRef limit)
 {
@@ -142,12 +165,20 @@ static void emit_panels(struct run *r, struct widener *fill, struct widener *use
     how.has_paused = widen_slot(fill, i1, "has.paused");
     LLVMBuildStore(r->builder, LLVMConstInt(i1, 0, false), how.has_paused);
     struct panel_use filling = how;
-    filling.fills = true;
+    filling.part = PANEL_FILLS;
     emit_strips(r, fill, &filling, plane, first, run_number(r, panel->most_rows / use->block.rows), columns);
     struct counter rows = run_begin_outer_loop(r, first, limit, "rows");
     rows.step = use->block.rows;
     LLVMValueRef block = LLVMBuildSub(r->builder, rows.index, first, "");
     block = LLVMBuildUDiv(r->builder, block, run_number(r, use->block.rows), "");
+    if (panel->row_bytes) {
+        struct widener fill_rows = run_new_body(r, &r->plan->body, use->block, 1);
+        how.row_copies = in_panel(r, place_of_row_copies(r));
+        how.part = PANEL_FILLS_ROWS;
+        LLVMValueRef only_first[] = {columns[0], run_add(r, columns[0], run_number(r, 1))};
+        emit_strips(r, &fill_rows, &how, plane, rows.index, block, only_first);
+        how.part = PANEL_READS;
+    }
     emit_strips(r, use, &how, plane, rows.index, block, columns);
     run_end_loop(r, &rows);
     LLVMValueRef has_paused = LLVMBuildLoad2(r->builder, i1, how.has_paused, "");
@@ -225,39 +256,129 @@ static void emit_column(struct run *r, struct block block, LLVMValueRef plane, L
 
 /* ---- blocks away from the borders ---- */
 
-/* Emits `vectors` vectors of an inner body: with it where no guard differs. Otherwise it tries the same for each vector
- * alone, then for what has fewer lanes, and uses the general body for what lies at a border. */
 static void emit_inner_or_border_block(struct run *r, const struct body *inner, int vectors, LLVMValueRef plane,
-                                       LLVMValueRef row, LLVMValueRef column)
+                                       LLVMValueRef row, LLVMValueRef column);
+
+/* Emits `vectors` vectors of an inner body that lie at a border: tries each alone, then what has fewer lanes, and uses
+ * the general body for the rest. */
+static void emit_border_block(struct run *r, const struct body *inner, int vectors, LLVMValueRef plane,
+                              LLVMValueRef row, LLVMValueRef column)
 {
-    const struct body *border_body = &r->plan->body, *narrow = &r->plan->inner_rest;
-    struct block block = inner->block;
-    block.vectors = vectors;
-    struct widener w = run_new_body(r, inner, block, 1);
-    LLVMBasicBlockRef border = run_new_block(r, "border"), inside = run_new_block(r, "inside"),
-                      done = run_new_block(r, "block.done");
-    LLVMValueRef last = run_add(r, column, run_number(r, block.lanes * vectors - 1));
-    struct border_box box = {{plane, row, column}, {plane, row, last}, {NULL}};
-    LLVMBuildCondBr(r->builder, borders_cross(r, w.shapes, &box, w.known), border, inside);
-    LLVMPositionBuilderAtEnd(r->builder, inside);
-    emit_rows(r, &w, plane, row, column, false);
-    LLVMBuildBr(r->builder, done);
-    LLVMPositionBuilderAtEnd(r->builder, border);
-    LLVMValueRef end = run_add(r, column, run_number(r, block.lanes * vectors));
-    bool has_narrow = inner != narrow && narrow->block.lanes > 0;
-    int width = vectors > 1 ? block.lanes : border_body->block.lanes;
+    const struct body *general = &r->plan->body, *narrow = &r->plan->inner_rest;
+    LLVMValueRef end = run_add(r, column, run_number(r, inner->block.lanes * vectors));
+    int width = vectors > 1 ? inner->block.lanes : general->block.lanes;
     struct counter columns = run_begin_loop(r, column, end, width, "border.column");
     if (vectors > 1)
         emit_inner_or_border_block(r, inner, 1, plane, row, columns.index);
-    else if (has_narrow)
+    else if (inner != narrow && narrow->block.lanes > 0)
         emit_inner_or_border_block(r, narrow, 1, plane, row, columns.index);
     else {
-        struct widener general = run_new_body(r, border_body, border_body->block, 1);
-        emit_rows(r, &general, plane, row, columns.index, false);
+        struct widener w = run_new_body(r, general, general->block, 1);
+        emit_rows(r, &w, plane, row, columns.index, false);
     }
     run_end_loop(r, &columns);
+}
+
+/* Emits a branch to what is returned if some guard differs in a block; the builder goes on where none does. */
+static LLVMBasicBlockRef begin_inside(struct run *r, struct widener *w, LLVMValueRef plane, LLVMValueRef row,
+                                      LLVMValueRef column)
+{
+    LLVMBasicBlockRef border = run_new_block(r, "border"), inside = run_new_block(r, "inside");
+    LLVMValueRef last = run_add(r, column, run_number(r, w->block.lanes * w->block.vectors - 1));
+    struct border_box box = {{plane, row, column}, {plane, row, last}, {NULL}};
+    LLVMBuildCondBr(r->builder, borders_cross(r, w->shapes, &box, w->known), border, inside);
+    LLVMPositionBuilderAtEnd(r->builder, inside);
+    return border;
+}
+
+/* Emits `vectors` vectors of an inner body: with it where no guard differs, otherwise as at a border. */
+static void emit_inner_or_border_block(struct run *r, const struct body *inner, int vectors, LLVMValueRef plane,
+                                       LLVMValueRef row, LLVMValueRef column)
+{
+    struct block block = inner->block;
+    block.vectors = vectors;
+    struct widener w = run_new_body(r, inner, block, 1);
+    LLVMBasicBlockRef border = begin_inside(r, &w, plane, row, column), done = run_new_block(r, "block.done");
+    emit_rows(r, &w, plane, row, column, false);
+    LLVMBuildBr(r->builder, done);
+    LLVMPositionBuilderAtEnd(r->builder, border);
+    emit_border_block(r, inner, vectors, plane, row, column);
     LLVMBuildBr(r->builder, done);
     LLVMPositionBuilderAtEnd(r->builder, done);
+}
+
+/* Returns where the blocks end that begin with an inner one and in all of which no guard differs. Most rows have one
+ * border at their end, so all blocks but the last are tried after all; then a binary search finds where they change. Of
+ * a few blocks each is tested for itself, which takes less time. */
+static LLVMValueRef end_of_inner_blocks(struct run *r, const struct shapes *shapes, int width, LLVMValueRef plane,
+                                        LLVMValueRef row, LLVMValueRef column)
+{
+    enum { FEW = 8 };
+    LLVMBuilderRef b = r->builder;
+    LLVMValueRef one = run_number(r, 1), size = run_number(r, width);
+    LLVMValueRef all = LLVMBuildUDiv(b, LLVMBuildNSWSub(b, r->end[2], column, ""), size, "");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b), try = run_new_block(r, "try"), next = run_new_block(r, "next"),
+                      found = run_new_block(r, "inner.blocks");
+    LLVMValueRef above = run_add(r, all, one);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULE, all, run_number(r, FEW), ""), found, try);
+
+    /* There are at least `low` such blocks, and less than `high`; `n` are tried. */
+    LLVMPositionBuilderAtEnd(b, try);
+    LLVMValueRef n = LLVMBuildPhi(b, run_int(r), "n"), low = LLVMBuildPhi(b, run_int(r), "low"),
+                 high = LLVMBuildPhi(b, run_int(r), "high");
+    LLVMValueRef last = LLVMBuildNSWSub(b, run_add(r, column, LLVMBuildMul(b, n, size, "")), one, "");
+    struct border_box box = {{plane, row, column}, {plane, row, last}, {NULL}};
+    LLVMValueRef *known = arena_alloc((size_t)shapes->n_values * sizeof *known);
+    LLVMValueRef crosses = borders_cross(r, shapes, &box, known);
+    LLVMValueRef new_low = LLVMBuildSelect(b, crosses, low, n, ""), new_high = LLVMBuildSelect(b, crosses, n, high, "");
+    LLVMValueRef distance = LLVMBuildSub(b, new_high, new_low, "");
+    LLVMBasicBlockRef tried = LLVMGetInsertBlock(b);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntUGT, distance, one, ""), next, found);
+    LLVMPositionBuilderAtEnd(b, next);
+    LLVMValueRef middle = run_add(r, new_low, LLVMBuildLShr(b, distance, one, ""));
+    LLVMValueRef is_first = LLVMBuildICmp(b, LLVMIntEQ, n, all, "");
+    LLVMValueRef next_n = LLVMBuildSelect(b, is_first, LLVMBuildSub(b, n, one, ""), middle, "");
+    LLVMBuildBr(b, try);
+    LLVMBasicBlockRef from[] = {before, next};
+    LLVMAddIncoming(n, (LLVMValueRef[]){all, next_n}, from, 2);
+    LLVMAddIncoming(low, (LLVMValueRef[]){one, new_low}, from, 2);
+    LLVMAddIncoming(high, (LLVMValueRef[]){above, new_high}, from, 2);
+    LLVMPositionBuilderAtEnd(b, found);
+    LLVMValueRef blocks = LLVMBuildPhi(b, run_int(r), "blocks");
+    LLVMAddIncoming(blocks, (LLVMValueRef[]){one, new_low}, (LLVMBasicBlockRef[]){before, tried}, 2);
+    return run_add(r, column, LLVMBuildMul(b, blocks, size, ""));
+}
+
+/* Emits the full blocks of a row, with an inner body where no guard differs. Returns the first column that is left. */
+static LLVMValueRef emit_inner_and_border_blocks(struct run *r, LLVMValueRef plane, LLVMValueRef row,
+                                                 LLVMValueRef limit)
+{
+    const struct body *inner = &r->plan->inner;
+    int width = inner->block.lanes * inner->block.vectors;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(r->builder), header = run_new_block(r, "column"),
+                      body = run_new_block(r, "block"), done = run_new_block(r, "columns.done");
+    LLVMBuildBr(r->builder, header);
+    LLVMPositionBuilderAtEnd(r->builder, header);
+    LLVMValueRef column = LLVMBuildPhi(r->builder, run_int(r), "column");
+    LLVMBuildCondBr(r->builder, LLVMBuildICmp(r->builder, LLVMIntSLT, column, limit, ""), body, done);
+    LLVMPositionBuilderAtEnd(r->builder, body);
+    struct widener w = run_new_body(r, inner, inner->block, 1);
+    LLVMBasicBlockRef border = begin_inside(r, &w, plane, row, column);
+    LLVMValueRef end = end_of_inner_blocks(r, w.shapes, width, plane, row, column);
+    struct counter blocks = run_begin_loop(r, column, end, width, "inner.column");
+    blocks.stays_rolled = true;
+    emit_rows(r, &w, plane, row, blocks.index, false);
+    run_end_loop(r, &blocks);
+    LLVMBuildBr(r->builder, header);
+    LLVMBasicBlockRef inside = LLVMGetInsertBlock(r->builder);
+    LLVMPositionBuilderAtEnd(r->builder, border);
+    emit_border_block(r, inner, inner->block.vectors, plane, row, column);
+    LLVMValueRef next = run_add(r, column, run_number(r, width));
+    LLVMBuildBr(r->builder, header);
+    LLVMAddIncoming(column, (LLVMValueRef[]){r->begin[2], blocks.index, next},
+                    (LLVMBasicBlockRef[]){before, inside, LLVMGetInsertBlock(r->builder)}, 3);
+    LLVMPositionBuilderAtEnd(r->builder, done);
+    return column;
 }
 
 /* Emits the box, or a part of it. */
@@ -272,27 +393,34 @@ static void emit_part(struct run *r)
     LLVMValueRef from = r->panel ? emit_with_panels(r, planes.index) : r->begin[1];
     if (block.rows == 1)
         rows = run_begin_outer_loop(r, r->begin[1], r->end[1], "row");
+    if (r->plan->by_row)
+        emit_row_loads(r, planes.index, rows.index);
     LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[2], run_number(r, width - 1), "");
-    struct counter columns = run_begin_loop(r, r->begin[2], limit, width, "column");
-    columns.stays_rolled = columns.stays_rolled || inner.lanes || block.rows > 1;
+    LLVMValueRef left;
     if (inner.lanes)
-        emit_inner_or_border_block(r, &r->plan->inner, inner.vectors, planes.index, rows.index, columns.index);
-    else if (block.rows == 1) {
-        struct widener w = run_new_body(r, &r->plan->body, block, 1);
-        emit_rows(r, &w, planes.index, rows.index, columns.index, false);
-    } else
-        emit_column(r, block, planes.index, from, columns.index, false);
-    run_end_loop(r, &columns);
+        left = emit_inner_and_border_blocks(r, planes.index, rows.index, limit);
+    else {
+        struct counter columns = run_begin_loop(r, r->begin[2], limit, width, "column");
+        columns.stays_rolled = columns.stays_rolled || block.rows > 1;
+        if (block.rows == 1) {
+            struct widener w = run_new_body(r, &r->plan->body, block, 1);
+            emit_rows(r, &w, planes.index, rows.index, columns.index, false);
+        } else
+            emit_column(r, block, planes.index, from, columns.index, false);
+        run_end_loop(r, &columns);
+        left = columns.index;
+    }
     const struct body *narrow = &r->plan->inner_rest;
     if (narrow->block.lanes) {
         limit = LLVMBuildNSWSub(r->builder, r->end[2], run_number(r, narrow->block.lanes - 1), "");
-        columns = run_begin_loop(r, columns.index, limit, narrow->block.lanes, "column.narrow");
+        struct counter columns = run_begin_loop(r, left, limit, narrow->block.lanes, "column.narrow");
         columns.stays_rolled = true;
         emit_inner_or_border_block(r, narrow, 1, planes.index, rows.index, columns.index);
         run_end_loop(r, &columns);
+        left = columns.index;
     }
     if (width > 1) {
-        struct counter tail = run_begin_counter(r, columns.index, r->end[2], rest.lanes, true, "tail");
+        struct counter tail = run_begin_counter(r, left, r->end[2], rest.lanes, true, "tail");
         tail.stays_rolled = tail.stays_rolled || block.rows > 1;
         if (block.rows == 1) {
             struct widener w = run_new_body(r, rest_body, rest, 1);
@@ -749,7 +877,8 @@ static void emit_by_rows(struct run *r, const struct rows *rows, const struct pl
     LLVMValueRef starts_within = LLVMBuildICmp(b, LLVMIntNE, from, zero, "");
     LLVMValueRef second = run_add(r, first, LLVMBuildZExt(b, starts_within, run_int(r), ""));
     LLVMValueRef after_first = LLVMBuildSelect(b, is_one, run_add(r, first, run_number(r, 1)), second, "");
-    LLVMValueRef after_last = LLVMBuildSelect(b, is_one, last, run_add(r, last, run_number(r, 1)), "");
+    LLVMValueRef ends_within = LLVMBuildZExt(b, LLVMBuildICmp(b, LLVMIntNE, to, zero, ""), run_int(r), "");
+    LLVMValueRef after_last = LLVMBuildSelect(b, is_one, last, run_add(r, last, ends_within), "");
     struct counter parts = run_begin_outer_loop(r, zero, run_number(r, 3), "part");
     LLVMValueRef is_start = LLVMBuildICmp(b, LLVMIntEQ, parts.index, zero, "");
     LLVMValueRef is_end = LLVMBuildICmp(b, LLVMIntEQ, parts.index, run_number(r, 2), "");

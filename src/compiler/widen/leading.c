@@ -8,7 +8,10 @@
 #include "widen/leading.h"
 
 #include "kernel/ir.h"
+#include "kernel/origin.h"
 #include "kernel/touch.h"
+
+#include <stdlib.h>
 
 enum { MOST = 64 }; /* loads of a kernel; if there are more, all lead */
 
@@ -63,4 +66,32 @@ const struct map *leading_followers(const struct kernel *kernel, const struct cf
             if (a != b && leads(touches, &loads[b], &loads[a]))
                 map_set(followers, loads[a].value, 1);
     return followers;
+}
+
+bool leading_is_first(LLVMValueRef store)
+{
+    LLVMValueRef address = LLVMGetOperand(store, 1);
+    for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
+        if (LLVMIsALoadInst(LLVMGetUser(use)))
+            return false;
+    return true;
+}
+
+int leading_streams(const struct map *followers, const struct kernel *kernel, const struct shapes *shapes)
+{
+    const struct cfg *cfg = shapes->cfg;
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(cfg->function));
+    int n = 0;
+    for (int at = 0; at < cfg->n; at++)
+        for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            bool is_store = LLVMIsAStoreInst(i) != NULL;
+            if (is_store ? !leading_is_first(i) : !LLVMIsALoadInst(i) || map_get(followers, i) >= 0)
+                continue;
+            LLVMValueRef address = LLVMGetOperand(i, is_store);
+            LLVMTypeRef type = is_store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
+            struct shape shape = shape_of(shapes, address);
+            n += shape.kind == SHAPE_LINEAR && labs(shape.stride) == (long)LLVMStoreSizeOfType(layout, type) &&
+                 origin_of(kernel, address).kinds == ORIGIN_ARRAY;
+        }
+    return n;
 }

@@ -6,6 +6,7 @@
 #include "kernel/origin.h"
 #include "widen/panel.h"
 #include "widen/parts.h"
+#include "widen/row_loads.h"
 #include "widen/stage.h"
 #include "widen/strip.h"
 #include "widen/sums.h"
@@ -375,24 +376,31 @@ static LLVMValueRef reversed_place(struct widener *w, LLVMTypeRef type, LLVMValu
     return LLVMBuildGEP2(w->builder, type, lane0, &back, 1, "");
 }
 
+/* Asks the cache for what an access to `wide` at this address says comes next. */
+static void request_next(struct widener *w, LLVMValueRef access, LLVMTypeRef wide, LLVMValueRef at)
+{
+    widen_request(w, SECOND_CACHE, at, widen_way(w, access)->next, (long)LLVMABISizeOfType(w->layout, wide));
+}
+
 static LLVMValueRef load_elements(struct widener *w, LLVMValueRef load, struct shape shape, int row, int vector)
 {
     LLVMValueRef address = LLVMGetOperand(load, 0), at, result;
     LLVMTypeRef type = LLVMTypeOf(load), wide = widen_type(w, type, shape);
     unsigned align = LLVMGetAlignment(load);
     enum access access = widen_way(w, load)->access;
-    long next = widen_way(w, load)->next;
-    if (next)
-        widen_request(w, SECOND_CACHE, widen_get(w, address, row, vector), next,
-                      (long)LLVMABISizeOfType(w->layout, wide));
+    if (widen_way(w, load)->next)
+        request_next(w, load, wide, widen_get(w, address, row, vector));
     if (access == ACCESS_LANE_BY_LANE)
         return widen_lane_by_lane(w, load, shape, true, row, vector);
     if (is_loaded_by_lane(w, load))
         return LLVMGetPoison(wide); /* value_of_lane does it */
     if (access == ACCESS_UNIFORM || (access == ACCESS_CONTIGUOUS && !w->mask)) {
-        result =
-            LLVMBuildLoad2(w->builder, access == ACCESS_UNIFORM ? type : wide, widen_get(w, address, row, vector), "");
-        LLVMSetAlignment(result, align);
+        result = row_loads_value(w, load);
+        if (!result) {
+            result = LLVMBuildLoad2(w->builder, access == ACCESS_UNIFORM ? type : wide,
+                                    widen_get(w, address, row, vector), "");
+            LLVMSetAlignment(result, align);
+        }
         if (access == ACCESS_UNIFORM && shape.kind == SHAPE_VARYING)
             return widen_splat(w, result);
     } else if (access == ACCESS_STRIDED && !w->mask) {
@@ -432,10 +440,11 @@ LLVMValueRef widen_load(struct widener *w, LLVMValueRef load, struct shape shape
         return stage_read(w, load, row, vector);
     if (!panel_has(w, load))
         return load_elements(w, load, shape, row, vector);
-    if (!w->panel->fills)
+    if (w->panel->part == PANEL_READS)
         return panel_read(w, load, vector);
     LLVMValueRef result = load_elements(w, load, shape, row, vector);
-    panel_write(w, load, result, vector);
+    if (w->panel->part == PANEL_FILLS)
+        panel_write(w, load, result, vector);
     return result;
 }
 
@@ -459,6 +468,8 @@ static void store_vector(struct widener *w, LLVMValueRef store, LLVMValueRef wid
     unsigned align = LLVMGetAlignment(store);
     LLVMValueRef result;
     const struct way *way = widen_way(w, store);
+    if (way->next)
+        request_next(w, store, LLVMTypeOf(wide), at);
     if (mask && way->blends && (way->owns ? !w->base_mask : has_room(w, LLVMTypeOf(LLVMGetOperand(store, 0)), 1))) {
         LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(wide), at, "");
         LLVMSetAlignment(old, align);

@@ -17,6 +17,9 @@
  * and the filling body does the same. Then both go on from there, until the loop ends; only then does the code after
  * the loop run. What stands before the loop runs again each time.
  *
+ * Numbers that are computed for a row, like factor * a[row][k], would be computed again in each column. So before each
+ * row of blocks the loop runs for these alone, and the blocks read the copies.
+ *
  * That is right because no element that is copied can change meanwhile. Each is read by the threads of at least two
  * rows, because branches and the addresses of these loads do not differ between rows. If some thread wrote it, that
  * would be a race with at least one of the others. Before and in the loop nothing is written, so a thread cannot learn
@@ -27,6 +30,7 @@
 #include "widen/panel.h"
 
 #include "kernel/calls.h"
+#include "kernel/entry.h"
 #include "kernel/ir.h"
 #include "kernel/origin.h"
 #include "widen/parts.h"
@@ -36,10 +40,11 @@
 enum {
     MOST_ITERATIONS = 4096,
     MOST_STRIPS = 8,
-    MOST_BYTES = 1 << 20,          /* of the copies of so many: a second-level cache of today */
-    MOST_ROWS = 4096,              /* of a box, before the panels are filled again */
-    LEAST_BLOCKS = 4,              /* below one another, for which filling a panel pays */
-    MOST_BYTES_OF_ITERATION = 1024 /* so that there is room for many iterations */
+    MOST_BYTES = 1 << 20,           /* of the copies of so many: a second-level cache of today */
+    MOST_ROWS = 4096,               /* of a box, before the panels are filled again */
+    LEAST_BLOCKS = 4,               /* below one another, for which filling a panel pays */
+    MOST_BYTES_OF_ITERATION = 1024, /* so that there is room for many iterations */
+    MOST_ROW_BYTES = 1 << 15        /* of the copies of what is computed for rows, for a first-level cache */
 };
 
 /* Whether it has no effect, and returns the same if a thread repeats it. */
@@ -121,6 +126,37 @@ static int bytes_to_save(const struct body *body, const struct node *header, LLV
     return aligned(bytes);
 }
 
+/* Whether all columns of a row have the same value, because it depends on nothing else. */
+static bool is_of_row(const struct kernel *kernel, LLVMValueRef value, struct map *seen)
+{
+    if (LLVMIsAConstant(value) || map_get(seen, value) >= 0)
+        return true;
+    map_set(seen, value, 1);
+    if (LLVMIsAArgument(value))
+        return entry_param(kernel, entry_param_number(value)).dimension != 2;
+    if (!LLVMIsAInstruction(value) || LLVMIsAAllocaInst(value) || !is_repeatable(value))
+        return false;
+    bool is = true;
+    for (int i = 0; is && i < LLVMGetNumOperands(value); i++)
+        is = LLVMIsAFunction(LLVMGetOperand(value, (unsigned)i)) ||
+             is_of_row(kernel, LLVMGetOperand(value, (unsigned)i), seen);
+    return is;
+}
+
+/* Whether a number is computed for a row, for use in all its columns. */
+static bool is_computed_for_row(const struct kernel *kernel, const struct shapes *shapes, LLVMValueRef i)
+{
+    struct shape shape = shape_of(shapes, i);
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(i));
+    if (shape.kind != SHAPE_UNIFORM || !shape.rows || !LLVMIsABinaryOperator(i) ||
+        (kind != LLVMFloatTypeKind && kind != LLVMDoubleTypeKind))
+        return false;
+    bool is_for_columns = false;
+    for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use))
+        is_for_columns |= shape_of(shapes, LLVMGetUser(use)).kind == SHAPE_VARYING;
+    return is_for_columns && is_of_row(kernel, i, map_new());
+}
+
 const struct panel *panel_plan(const struct kernel *kernel, const struct cfg *cfg, const struct body *body,
                                LLVMTargetDataRef layout, const struct options *options)
 {
@@ -128,21 +164,31 @@ const struct panel *panel_plan(const struct kernel *kernel, const struct cfg *cf
         return NULL;
     const struct loop *loop = &cfg->loops[0];
     int *ends = arena_alloc((size_t)body->shapes->n_values * sizeof *ends), bytes = 0;
+    int *row_ends = arena_alloc((size_t)body->shapes->n_values * sizeof *row_ends), row_bytes = 0;
     for (int at = loop->header; at <= loop->last; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
             if (LLVMIsALoadInst(i) && is_shared(kernel, body->shapes, i)) {
                 bytes +=
                     body->block.vectors * bytes_of(layout, LLVMTypeOf(i), shape_of(body->shapes, i), body->block.lanes);
                 ends[map_get(body->shapes->numbers, i)] = bytes;
+            } else if (is_computed_for_row(kernel, body->shapes, i)) {
+                row_bytes += body->block.rows * (int)LLVMABISizeOfType(layout, LLVMTypeOf(i));
+                row_ends[map_get(body->shapes->numbers, i)] = row_bytes;
             }
     bytes = aligned(bytes);
     if (bytes == 0 || bytes > MOST_BYTES_OF_ITERATION)
         return NULL;
     struct panel *panel = arena_alloc(sizeof *panel);
     int rows = body->block.rows, iterations = MOST_BYTES / MOST_STRIPS / bytes;
+    if (row_bytes > MOST_BYTES_OF_ITERATION)
+        row_bytes = 0;
+    if (row_bytes && iterations > MOST_ROW_BYTES / row_bytes)
+        iterations = MOST_ROW_BYTES / row_bytes;
     *panel = (struct panel){.loop = 0,
                             .ends = ends,
                             .bytes = bytes,
+                            .row_ends = row_ends,
+                            .row_bytes = row_bytes,
                             .iterations = iterations < MOST_ITERATIONS ? iterations : MOST_ITERATIONS,
                             .strips = MOST_STRIPS,
                             .saved_bytes = bytes_to_save(body, &cfg->nodes[loop->header], layout),
@@ -162,7 +208,7 @@ const struct panel *panel_plan(const struct kernel *kernel, const struct cfg *cf
 const bool *panel_nodes(const struct widener *w)
 {
     bool *nodes = arena_alloc((size_t)w->cfg->n);
-    bool is_all = !w->panel || !w->panel->fills;
+    bool is_all = !w->panel || w->panel->part == PANEL_READS;
     for (int at = 0; at < w->cfg->n; at++)
         nodes[at] = is_all || at <= w->cfg->loops[w->panel->panel->loop].last;
     return nodes;
@@ -229,9 +275,35 @@ LLVMValueRef panel_read(struct widener *w, LLVMValueRef load, int vector)
     return load_aligned(w, type, place, align);
 }
 
+bool panel_has_row_copy(const struct widener *w, LLVMValueRef value)
+{
+    return w->panel && w->panel->row_copies && w->panel->panel->row_ends[widen_number(w, value)] > 0;
+}
+
+static LLVMValueRef place_of_row_copy(const struct widener *w, LLVMValueRef value, int row)
+{
+    const struct panel_use *use = w->panel;
+    int bytes = (int)LLVMABISizeOfType(w->layout, LLVMTypeOf(value));
+    LLVMValueRef count = LLVMBuildLoad2(w->builder, LLVMInt64TypeInContext(w->context), use->count, "");
+    LLVMValueRef iteration = LLVMBuildNSWMul(w->builder, count, i64(w, use->panel->row_bytes), "");
+    int at = use->panel->row_ends[widen_number(w, value)] - (w->block.rows - row) * bytes;
+    return offset_by(w, offset_by(w, use->row_copies, iteration), i64(w, at));
+}
+
+void panel_write_row(struct widener *w, LLVMValueRef value, LLVMValueRef result, int row)
+{
+    LLVMBuildStore(w->builder, result, place_of_row_copy(w, value, row));
+}
+
+LLVMValueRef panel_read_row(struct widener *w, LLVMValueRef value, int row)
+{
+    return LLVMBuildLoad2(w->builder, LLVMTypeOf(value), place_of_row_copy(w, value, row), "");
+}
+
 /* ---- pausing ---- */
 
-/* Saves what the loop carries, or restores it. The body that fills needs only what does not differ between rows. */
+/* Saves what the loop carries, or restores it. The body that fills needs only what does not differ between rows; the
+ * one that copies for rows goes on from where the first block will. */
 static void save_or_restore(struct widener *w, bool save)
 {
     const struct panel_use *use = w->panel;
@@ -240,7 +312,7 @@ static void save_or_restore(struct widener *w, bool save)
     for (LLVMValueRef i = header->first; LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
         struct shape shape = shape_of(w->shapes, i);
         LLVMTypeRef type = widen_type(w, LLVMTypeOf(i), shape);
-        if (use->fills && shape.rows)
+        if (use->part == PANEL_FILLS && shape.rows)
             continue;
         for (int row = 0; row < widen_rows(w, shape); row++)
             for (int vector = 0; vector < widen_vectors(w, shape); vector++) {
@@ -270,7 +342,7 @@ LLVMBasicBlockRef panel_follow(struct widener *w, int from, int to, LLVMBasicBlo
 {
     const struct panel_use *use = w->panel;
     const struct loop *loop = &w->cfg->loops[use->panel->loop];
-    if (use->fills && to > loop->last)
+    if (use->part != PANEL_READS && to > loop->last)
         return end;
     if (to != loop->header)
         return w->blocks[to];
@@ -285,8 +357,10 @@ LLVMBasicBlockRef panel_follow(struct widener *w, int from, int to, LLVMBasicBlo
     LLVMBuildStore(w->builder, count, use->count);
     LLVMValueRef is_full = LLVMBuildICmp(w->builder, LLVMIntEQ, count, i64(w, use->panel->iterations), "");
     LLVMValueRef back = branch_aside(w, is_full, "pause", w->blocks[to]);
-    if (use->fills)
+    if (use->part == PANEL_FILLS)
         ir_mark_loop(back, "llvm.loop.unroll.disable", NULL); /* it waits for memory */
+    if (use->part == PANEL_FILLS_ROWS)
+        return end;
     save_or_restore(w, true);
     LLVMBuildStore(w->builder, LLVMConstInt(LLVMInt1TypeInContext(w->context), 1, false), use->has_paused);
     return end;

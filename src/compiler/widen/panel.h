@@ -13,11 +13,15 @@ const struct panel *panel_plan(const struct kernel *kernel, const struct cfg *cf
 bool panel_suits(const struct kernel *kernel, const struct shapes *shapes, const struct options *options,
                  LLVMValueRef load);
 
+/* What a body does with copies. Those that make some compute nothing else. */
+enum panel_part { PANEL_READS, PANEL_FILLS, PANEL_FILLS_ROWS };
+
 /* How a body takes part. */
 struct panel_use {
     const struct panel *panel;
-    bool fills;              /* it copies, and computes nothing; otherwise it reads the copies */
+    enum panel_part part;
     LLVMValueRef memory;     /* of the panel */
+    LLVMValueRef row_copies; /* memory for what differs between the rows of a block only */
     LLVMValueRef saved;      /* where the block keeps what its loop carries while it pauses */
     LLVMValueRef goes_on;    /* i1: the loop has paused, and goes on */
     LLVMValueRef count;      /* slot: iterations since then */
@@ -31,6 +35,11 @@ const bool *panel_nodes(const struct widener *w);
 bool panel_has(const struct widener *w, LLVMValueRef load);
 void panel_write(struct widener *w, LLVMValueRef load, LLVMValueRef value, int vector);
 LLVMValueRef panel_read(struct widener *w, LLVMValueRef load, int vector);
+
+/* The same for a value that differs between rows only. */
+bool panel_has_row_copy(const struct widener *w, LLVMValueRef value);
+void panel_write_row(struct widener *w, LLVMValueRef value, LLVMValueRef result, int row);
+LLVMValueRef panel_read_row(struct widener *w, LLVMValueRef value, int row);
 
 /* Emits what happens along an edge after its phis are written; returns where it leads. At `end` the block is done, or
  * pauses. */

@@ -22,7 +22,9 @@
 #include "widen/parts.h"
 #include "widen/predicates.h"
 #include "widen/requests.h"
+#include "widen/row_loads.h"
 #include "widen/stage.h"
+#include "widen/store_back.h"
 #include "widen/stretch_sums.h"
 #include "widen/strip.h"
 #include "widen/sums.h"
@@ -34,6 +36,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* From how many streams on stores ask for what is ahead, too. With three, as in a triad, they gain nothing; with
+ * four of bench/ports/conv3d on a Zen 5, 0.77 of the time in vectors of 512 bits. */
+enum { MANY_STREAMS = 4 };
+
 struct planner {
     const struct unit *unit;
     const struct image *image;
@@ -42,7 +48,8 @@ struct planner {
     LLVMTargetDataRef layout;
     const struct shapes *next; /* how neighbouring tiles differ; NULL: there are no tiles */
     struct plan *plan;
-    const struct map *followers;   /* in a plan for large boxes: loads that need not ask for what is ahead */
+    const struct map *followers;   /* in a plan for large boxes: loads that need not ask for what is ahead, */
+    bool stores_ask;               /* and whether stores do, too */
     const struct shapes *next_row; /* how neighbouring rows of tiles differ; NULL: a tile has several rows */
 };
 
@@ -59,8 +66,10 @@ static struct planner begin(const struct unit *unit, const struct image *image, 
         diag_defect(kernel->name, "a loop with several entries is left");
     enum shape_threads threads = kernel->has_convoys && kernel->tiled ? SHAPE_TILES : SHAPE_LANES;
     *p.plan = (struct plan){.kernel = kernel, .cfg = p.cfg, .truth = shape_analyse(kernel, p.cfg, threads, NULL)};
-    if (image->facts.ahead)
+    if (image->facts.ahead) {
         p.followers = leading_followers(kernel, p.cfg, p.plan->truth);
+        p.stores_ask = leading_streams(p.followers, kernel, p.plan->truth) >= MANY_STREAMS;
+    }
     return p;
 }
 
@@ -153,25 +162,27 @@ static long bytes_to_next_row(const struct planner *p, LLVMValueRef load)
     return shape.kind == SHAPE_LINEAR && labs(shape.stride) <= MOST ? shape.stride : 0;
 }
 
-/* Returns by how many bytes the elements that the next block reads, or the next tile but one, lie farther, if a load
- * should ask the cache for them; those of the next tile may come too late. It pays if a tile reads pieces of several
- * rows, in a loop, because processors notice no such pattern, and if no other tile reads them. Returns 0 if it does not
- * pay. In the plan for large boxes, all loads ask that lead (leading.c). */
-static long bytes_to_next(const struct planner *p, const struct body *body, LLVMValueRef load)
+/* Returns by how many bytes the elements that the next block reads, or the next tile but one, lie farther, if an
+ * access should ask the cache for them; those of the next tile may come too late. It pays if a tile reads pieces of
+ * several rows, in a loop, because processors notice no such pattern, and if no other tile reads them. Returns 0 if it
+ * does not pay. In the plan for large boxes, all accesses ask that lead (leading.c). */
+static long bytes_to_next(const struct planner *p, const struct body *body, LLVMValueRef access)
 {
     enum { LEAST = 512, MOST = 4096, AHEAD = 2 };
-    int node = map_get(p->cfg->first_node, LLVMGetInstructionParent(load));
-    if (!LLVMIsALoadInst(load) || origin_of(p->kernel, LLVMGetOperand(load, 0)).kinds != ORIGIN_ARRAY)
+    int node = map_get(p->cfg->first_node, LLVMGetInstructionParent(access));
+    bool is_store = LLVMIsAStoreInst(access) != NULL;
+    LLVMValueRef address = LLVMGetOperand(access, is_store);
+    if (origin_of(p->kernel, address).kinds != ORIGIN_ARRAY)
         return 0;
-    if (p->image->facts.ahead && map_get(p->followers, load) >= 0)
+    if (p->image->facts.ahead) {
+        bool leads = is_store ? p->stores_ask && leading_is_first(access) : map_get(p->followers, access) < 0;
+        long ahead = shape_of(body->shapes, address).stride > 0 ? p->image->facts.ahead : -p->image->facts.ahead;
+        return leads ? ahead : 0;
+    }
+    if (!p->next || is_store)
         return 0;
-    if (p->image->facts.ahead)
-        return shape_of(body->shapes, LLVMGetOperand(load, 0)).stride > 0 ? p->image->facts.ahead
-                                                                          : -p->image->facts.ahead;
-    if (!p->next)
-        return 0;
-    struct shape shape = shape_of(p->next, LLVMGetOperand(load, 0));
-    long to_next_row = p->next_row && shape.kind == SHAPE_UNIFORM ? bytes_to_next_row(p, load) : 0;
+    struct shape shape = shape_of(p->next, LLVMGetOperand(access, 0));
+    long to_next_row = p->next_row && shape.kind == SHAPE_UNIFORM ? bytes_to_next_row(p, access) : 0;
     if (to_next_row)
         return to_next_row;
     if (p->cfg->nodes[node].loop < 0)
@@ -179,9 +190,9 @@ static long bytes_to_next(const struct planner *p, const struct body *body, LLVM
     bool is_read_once = p->kernel->box_rank == 1 || shape.rows;
     long bytes = shape.stride * (body->block.tiles > 1 ? body->block.tiles : 1);
     if (shape.kind != SHAPE_LINEAR || !is_read_once || bytes > MOST || bytes < -MOST)
-        return bytes_to_next_round(p, body, load, MOST);
+        return bytes_to_next_round(p, body, access, MOST);
     int threads = body->block.lanes * body->block.vectors;
-    long apart = shape_of(body->shapes, LLVMGetOperand(load, 0)).stride;
+    long apart = shape_of(body->shapes, LLVMGetOperand(access, 0)).stride;
     while (labs(threads * apart) < LEAST)
         threads *= 2;
     bool is_in_tile = p->kernel->box_rank == 1 && threads < p->kernel->tile[0];
@@ -1080,12 +1091,15 @@ static int bytes_of_thread(const struct planner *p)
 }
 
 /* Plans for boxes of many bytes, which come from memory. Zen 4's prefetchers do not keep up with loads of 512 bits
- * there, but where data are in a cache, requests only take time. In loops, registers and caches have the data of
- * several iterations, and requests are another matter. */
+ * there, nor Zen 5's with many streams. But where data are in a cache, requests only take time, and in loops, registers
+ * and caches have the data of several iterations, so that requests are another matter. */
 static void choose_far(const struct planner *p)
 {
     if (p->image->facts.far_ahead == 0 || p->kernel->tiled || p->plan->body.block.lanes == 1 || p->cfg->n_loops > 0 ||
         !(p->plan->bytes_of_thread = bytes_of_thread(p)))
+        return;
+    const struct map *followers = leading_followers(p->kernel, p->cfg, p->plan->truth);
+    if (leading_streams(followers, p->kernel, p->plan->truth) < p->image->facts.far_streams)
         return;
     struct image far = *p->image;
     far.facts.ahead = p->image->facts.far_ahead;
@@ -1162,6 +1176,9 @@ static void find_room(const struct planner *p)
 static struct planner begin_lanes(const struct unit *unit, const struct image *image, const struct kernel *kernel)
 {
     struct planner p = begin(unit, image, kernel);
+    bool may_change = unit->options->opt_level > 0 && !options_keep_variables(unit->options);
+    while (may_change && widen_store_back(kernel, p.plan->truth))
+        p = begin(unit, image, kernel);
     return widen_sink_guesses(p.plan->truth) ? begin(unit, image, kernel) : p;
 }
 
@@ -1213,6 +1230,8 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
         plan->panel = panel_plan(kernel, p.cfg, &plan->body, p.layout, unit->options);
         choose_inner(&p);
         choose_rest(&p);
+        bool runs_rows = plan->body.block.rows == 1 && !plan->panel && !is_scalar && !plan->is_described;
+        plan->by_row = runs_rows && unit->options->opt_level > 0 ? row_loads_find(kernel, plan->truth) : NULL;
     }
     find_room(&p);
     if (image->facts.fast_scatter > 0 && ((is_scalar && is_better_scalar(&p)) || accesses_tile(&p, ACCESS_APART) ||

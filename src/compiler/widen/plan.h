@@ -85,6 +85,10 @@ struct panel {
     int bytes;       /* of the copies of an iteration */
     int iterations;  /* that the panel has room for */
     int strips;      /* columns of blocks that are done together, with a panel each */
+    /* The same by the numbers of values that differ between rows, but not between columns: where the copies for all
+     * rows of a block end. */
+    const int *row_ends;
+    int row_bytes;
     int saved_bytes; /* what a block keeps while its loop pauses; a multiple of PANEL_ALIGN, as is `bytes` */
     int least_rows;  /* that a box must have, */
     int most_rows;   /* and that use a panel before it is filled again; a multiple of a block's rows */
@@ -140,6 +144,7 @@ struct plan {
     const struct shapes *truth;      /* with threads side by side, even where the body has one lane */
     struct body body;                /* for any threads of the domain, or of one tile */
     const struct panel *panel;       /* for full blocks of `body`; NULL: there is none */
+    const struct row_loads *by_row;  /* made once for each row of a box; NULL: there are none */
     const struct strip *strip;       /* for the tiles of a body; NULL: there is none */
     const struct requests *requests; /* for tiles that run region by region; NULL: there are none */
     struct body tiles;               /* for several tiles side by side */

@@ -24,8 +24,7 @@
 
 #include <string.h>
 
-/* Whether the kernel has atomic operations, as part of which an element may be read plainly, too. */
-static bool has_atomics(const struct cfg *cfg)
+bool predicates_has_atomics(const struct cfg *cfg)
 {
     for (int at = 0; at < cfg->n; at++)
         for (LLVMValueRef i = cfg->nodes[at].first; i != cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
@@ -41,7 +40,7 @@ bool predicates_own(const struct kernel *kernel, const struct shapes *shapes, LL
     LLVMValueRef address = LLVMGetOperand(store, 1);
     int to = map_get(cfg->first_node, LLVMGetInstructionParent(store));
     if (kernel->tiled || origin_of(kernel, address).kinds != ORIGIN_ARRAY ||
-        (kernel->box_rank > 1 && !shape_of(shapes, address).rows) || has_atomics(cfg)) /* or rows share it */
+        (kernel->box_rank > 1 && !shape_of(shapes, address).rows) || predicates_has_atomics(cfg)) /* or rows share it */
         return false;
     for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef load = LLVMGetUser(use);

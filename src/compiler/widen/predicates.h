@@ -11,6 +11,9 @@
 const struct shapes *predicates_find(const struct kernel *kernel, const struct facts *facts,
                                      const struct shapes *shapes);
 
+/* Whether the kernel has atomic operations, so that threads may read plainly what others write, too. */
+bool predicates_has_atomics(const struct cfg *cfg);
+
 /* Whether all threads have read the element that some of them then store to, in a kernel without barriers and atomic
  * operations. So no other thread stores to it, which would be a race, and it can be stored to as it was. */
 bool predicates_own(const struct kernel *kernel, const struct shapes *shapes, LLVMValueRef store);

@@ -180,6 +180,22 @@ void run_set_tile_memory(struct run *r, LLVMValueRef number)
     }
 }
 
+LLVMValueRef run_evaluate(struct run *r, LLVMValueRef value, const LLVMValueRef index[3], const LLVMValueRef tile[3])
+{
+    if (LLVMIsAConstant(value))
+        return value;
+    if (LLVMIsAArgument(value)) {
+        struct entry_param param = entry_param(r->kernel, entry_param_number(value));
+        struct entry_thread thread = {r->args, index[param.dimension], tile ? tile[param.dimension] : NULL};
+        return entry_value(r->builder, r->kernel, &param, &thread);
+    }
+    LLVMValueRef clone = LLVMInstructionClone(value);
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        LLVMSetOperand(clone, (unsigned)i, run_evaluate(r, LLVMGetOperand(value, (unsigned)i), index, tile));
+    LLVMInsertIntoBuilder(r->builder, clone);
+    return clone;
+}
+
 struct widener run_new_body(struct run *r, const struct body *body, struct block block, int n_blocks)
 {
     struct widener w = {
@@ -206,6 +222,8 @@ struct widener run_new_body(struct run *r, const struct body *body, struct block
     w.tile_room = r->tile_room;
     w.recompute = n_blocks > 1 || r->plan->windows;
     w.sums = r->sums;
+    w.by_row = r->plan->by_row;
+    w.row_values = r->row_values;
     w.sum_chains = body->sum_chains;
     w.known = r->known ? r->known : arena_alloc((size_t)body->shapes->n_values * sizeof *w.known);
     for (int at = 0; at < r->cfg->n; at++)

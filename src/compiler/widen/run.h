@@ -26,6 +26,7 @@ struct run {
     struct heap *heap;   /* where arrays and the memory of tiles are; NULL: on the worker's stack */
     struct sums *sums;   /* of atomic operations that wait for the end of the box */
     LLVMValueRef *known; /* by number: what guards are in this part of a box; NULL: boxes are not cut */
+    LLVMValueRef *row_values;       /* of the plan's loads for whole rows */
     unsigned long long stack_bytes; /* of local arrays and of what lives across barriers */
 };
 
@@ -67,6 +68,11 @@ void run_end_loop(const struct run *r, struct counter *loop);
 
 /* Returns the mask of lanes whose column, `column` plus the lane, is below `limit`. */
 LLVMValueRef run_lanes_below(const struct widener *w, const struct run *r, LLVMValueRef column, LLVMValueRef limit);
+
+/* Computes a value that depends on the index and the argument block alone, as guards_is_index_value says, for a thread
+ * of the box, or of a tile if `tile` is not NULL. There must be such a thread if the value needs more than
+ * arguments. */
+LLVMValueRef run_evaluate(struct run *r, LLVMValueRef value, const LLVMValueRef index[3], const LLVMValueRef tile[3]);
 
 /* ---- the body ---- */
 

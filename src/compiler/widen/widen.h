@@ -62,13 +62,15 @@ struct widener {
                                                       convoy; `all`: with the plan's `tile_room` */
     } *tile_memory; /* tile_static variables and where they are, one tile after another (widen_tile_stride) */
     int n_tile_memory;
-    bool *changes_at_barriers;     /* by variable: LLVM is told so (leave_in_memory) */
-    long tile_room;                /* that they have, see struct plan */
-    const struct panel_use *panel; /* NULL: none */
-    struct strip_use *strip;       /* NULL: none */
-    struct stage_use *stage;       /* NULL: none */
-    struct sums *sums;             /* NULL: none wait */
-    int sum_chains;                /* as the body's */
+    bool *changes_at_barriers;      /* by variable: LLVM is told so (leave_in_memory) */
+    long tile_room;                 /* that they have, see struct plan */
+    const struct panel_use *panel;  /* NULL: none */
+    struct strip_use *strip;        /* NULL: none */
+    struct stage_use *stage;        /* NULL: none */
+    struct sums *sums;              /* NULL: none wait */
+    const struct row_loads *by_row; /* NULL: none; */
+    LLVMValueRef *row_values;       /* and what they have read (row_loads.h) */
+    int sum_chains;                 /* as the body's */
     /* Returns whether an instance is a point of the domain; only those that are store anything. NULL: all are. */
     LLVMValueRef (*is_inside)(const struct widener *w, int row, int vector);
 
