@@ -87,7 +87,7 @@ static LLVMValueRef new_memory(struct run *r, LLVMValueRef is_large, long bytes)
 }
 
 /* The memory for panels has those of a group of columns, then what their blocks save, then what the bodies that fill
- * do. Each returns where one begins, in bytes. */
+ * do, then the copies of what is computed for rows. Each returns where one begins, in bytes. */
 static LLVMValueRef place_of_panel(struct run *r, LLVMValueRef strip)
 {
     const struct panel *panel = r->plan->panel;
@@ -102,10 +102,11 @@ static LLVMValueRef place_of_saved(struct run *r, LLVMValueRef block, LLVMValueR
     return run_add(r, at, run_number(r, (long)panel->strips * panel->iterations * panel->bytes));
 }
 
-static LLVMValueRef place_of_row_copies(struct run *r)
+static long place_of_row_copies(const struct run *r)
 {
-    int rows = r->plan->panel->most_rows / r->plan->body.block.rows + 1; /* of blocks, and the bodies that fill */
-    return place_of_saved(r, run_number(r, rows), run_number(r, 0));
+    const struct panel *panel = r->plan->panel;
+    long blocks = panel->most_rows / r->plan->body.block.rows + 1; /* one for the bodies that fill */
+    return panel->strips * ((long)panel->iterations * panel->bytes + blocks * panel->saved_bytes);
 }
 
 /* Returns memory for panels, or NULL if the box is too small for one. Without memory, boxes run as small ones do. */
@@ -113,9 +114,7 @@ static LLVMValueRef new_panel(struct run *r)
 {
     const struct panel *panel = r->plan->panel;
     struct block block = r->plan->body.block;
-    long blocks = panel->most_rows / block.rows + 1; /* one for the bodies that fill */
-    long bytes = panel->strips * ((long)panel->iterations * panel->bytes + blocks * panel->saved_bytes) +
-                 (long)panel->iterations * panel->row_bytes;
+    long bytes = place_of_row_copies(r) + (long)panel->iterations * panel->row_bytes;
     LLVMValueRef rows = LLVMBuildNSWSub(r->builder, r->end[1], r->begin[1], ""),
                  columns = LLVMBuildNSWSub(r->builder, r->end[2], r->begin[2], "");
     LLVMValueRef is_large = LLVMBuildAnd(
@@ -173,7 +172,7 @@ static void emit_panels(struct run *r, struct widener *fill, struct widener *use
     block = LLVMBuildUDiv(r->builder, block, run_number(r, use->block.rows), "");
     if (panel->row_bytes) {
         struct widener fill_rows = run_new_body(r, &r->plan->body, use->block, 1);
-        how.row_copies = in_panel(r, place_of_row_copies(r));
+        how.row_copies = in_panel(r, run_number(r, place_of_row_copies(r)));
         how.part = PANEL_FILLS_ROWS;
         LLVMValueRef only_first[] = {columns[0], run_add(r, columns[0], run_number(r, 1))};
         emit_strips(r, &fill_rows, &how, plane, rows.index, block, only_first);
@@ -308,8 +307,8 @@ static void emit_inner_or_border_block(struct run *r, const struct body *inner, 
 }
 
 /* Returns where the blocks end that begin with an inner one and in all of which no guard differs. Most rows have one
- * border at their end, so all blocks but the last are tried after all; then a binary search finds where they change. Of
- * a few blocks each is tested for itself, which takes less time. */
+ * border at their end, so first all blocks are tried, then all but the last; then a binary search finds where guards
+ * change. Of a few blocks each is tested for itself, which takes less time. */
 static LLVMValueRef end_of_inner_blocks(struct run *r, const struct shapes *shapes, int width, LLVMValueRef plane,
                                         LLVMValueRef row, LLVMValueRef column)
 {
