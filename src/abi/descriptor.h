@@ -6,7 +6,7 @@
 #pragma once
 
 /* The version of this file's contents. The runtime refuses objects with another version. */
-enum { AMP__ABI = 16 };
+enum { AMP__ABI = 17 };
 
 /* A bound of an array parameter. */
 struct amp__dim {
@@ -161,6 +161,7 @@ struct amp__kernel {
     struct amp__kernel *next;            /* the runtime's list */
     const struct amp__image *of_machine; /* the runtime's: the image that `cpu` runs, from the first launch on */
     void *of_all;                        /* the runtime's: what `all` has measured */
+    float ns_each;                       /* the runtime's: what a thread took in the last launch on `cpu`; 0: unknown */
 };
 
 /* Kernels on `cpu` call this for amp_abort, and then return. */

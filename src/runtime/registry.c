@@ -94,6 +94,7 @@ static void add(struct amp__kernel *kernel)
     kernel->next = *link;
     kernel->of_machine = NULL;
     kernel->of_all = NULL;
+    kernel->ns_each = 0;
     *link = kernel;
 }
 

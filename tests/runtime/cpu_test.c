@@ -301,14 +301,15 @@ static void test_blocks_of_processor(void **state)
 
 static pthread_t caller;
 static atomic_int n_elsewhere, n_runs;
-static long long sleep_ns;
+static _Atomic long long sleep_ns;
 
 static void run_slowly(const void *args, const int *box)
 {
     atomic_fetch_add(&n_runs, 1);
     if (!pthread_equal(pthread_self(), caller))
         atomic_fetch_add(&n_elsewhere, 1);
-    nanosleep(&(struct timespec){.tv_nsec = (long)(sleep_ns)}, NULL);
+    if (sleep_ns > 0)
+        nanosleep(&(struct timespec){.tv_nsec = (long)(sleep_ns)}, NULL);
     scale_run(args, box);
 }
 
@@ -341,6 +342,42 @@ static void test_few_but_slow(void **state)
     assert_int_equal(atomic_load(&n_runs), 1);
     amp__unregister_kernels(&kernel, 1);
     amp_array_view_release(block);
+    amp_array_view_release(x);
+}
+
+static int pieces_of_launch(const struct amp__kernel *kernel, amp_array_view *x)
+{
+    atomic_store(&n_runs, 0);
+    assert_ok(amp_parallel_for_each(amp_extent1(MANY), kernel->address, 1.0f, x));
+    return atomic_load(&n_runs);
+}
+
+/* A kernel whose launches are short is cut into fewer pieces from the second launch on, until launches take longer. */
+static void test_pieces_of_short_launches(void **state)
+{
+    (void)state;
+    set("AMP_NUM_THREADS", "2");
+    static const struct amp__image images[] = {{"cpu", "baseline", run_slowly, NULL, 0, geometry}, {.backend = NULL}};
+    struct amp__kernel kernel = scale_kernel;
+    kernel.address = (amp_kernel)(uintptr_t)covered;
+    kernel.images = images;
+    amp__register_kernels(&kernel, 1);
+    amp_array_view *x = amp_array_view1(MANY, values);
+    caller = pthread_self();
+    sleep_ns = 0;
+    int many = pieces_of_launch(&kernel, x);
+    assert_true(many >= 32);
+    /* Whatever they take here: a machine may be busy, but not a hundred times in a row. */
+    int few = many;
+    for (int i = 0; i < 100 && few == many; i++) {
+        kernel.ns_each = 0.01f;
+        few = pieces_of_launch(&kernel, x);
+    }
+    assert_true(few < many);
+    sleep_ns = 100000;
+    pieces_of_launch(&kernel, x);
+    assert_int_equal(pieces_of_launch(&kernel, x), many);
+    amp__unregister_kernels(&kernel, 1);
     amp_array_view_release(x);
 }
 
@@ -394,6 +431,7 @@ int main(void)
         cmocka_unit_test_setup(test_shared_launch, restart),
         cmocka_unit_test_setup(test_blocks_of_processor, restart),
         cmocka_unit_test_setup(test_few_but_slow, restart),
+        cmocka_unit_test_setup(test_pieces_of_short_launches, restart),
         cmocka_unit_test_setup(test_many_host_threads, restart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
