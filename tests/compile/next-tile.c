@@ -10,7 +10,7 @@ enum { TILE = 64, STEPS = 8, INNER = TILE - 2 * STEPS };
 /* That tile reads 2 * INNER elements farther.
  * CHECK-LABEL: define {{.*}}@amp__run_0_0(
  * CHECK: %[[next:.*]] = getelementptr i8, ptr {{.*}}, i64 384
- * CHECK: call void @llvm.prefetch.p0(ptr %[[next]], i32 0, i32 2, i32 1)
+ * CHECK: call void @llvm.prefetch.p0(ptr %[[next]], i32 0, i32 3, i32 1)
  */
 void rows(amp_tiled_index1(TILE) t, int steps, int m, int n, const int a[m][n], int b[n]) restrict(amp)
 {
@@ -50,7 +50,7 @@ void product(amp_tiled_index2(16, 16) t, int n, const float a[n][n], const float
 /* From the last column to the first.
  * CHECK-LABEL: define {{.*}}@amp__run_2_0(
  * CHECK: %[[next:.*]] = getelementptr i8, ptr {{.*}}, i64 -512
- * CHECK: call void @llvm.prefetch.p0(ptr %[[next]], i32 0, i32 2, i32 1)
+ * CHECK: call void @llvm.prefetch.p0(ptr %[[next]], i32 0, i32 3, i32 1)
  */
 void backwards(amp_tiled_index1(TILE) t, int m, int n, const int a[m][n], int b[n]) restrict(amp)
 {
@@ -93,7 +93,7 @@ void far(amp_tiled_index1(TILE) t, int steps, int m, int n, const int a[m][n], c
 /* A tile that goes along a row of an array asks for the same place in the next row.
  * CHECK-LABEL: define {{.*}}@amp__run_5_0(
  * CHECK: %[[row:.*]] = getelementptr i8, ptr {{.*}}, i64 3072
- * CHECK: call void @llvm.prefetch.p0(ptr %[[row]], i32 0, i32 2, i32 1)
+ * CHECK: call void @llvm.prefetch.p0(ptr %[[row]], i32 0, i32 3, i32 1)
  */
 void row(amp_tiled_index2(1, 64) t, int m, const float a[m][768], float b[m]) restrict(amp)
 {

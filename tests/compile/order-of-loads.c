@@ -9,15 +9,18 @@
 enum { TILE = 256 };
 
 /* CHECK-LABEL: define {{.*}}@amp__run_0_0(
- * CHECK-COUNT-4: load volatile <64 x float>
- * CODE: vmovups -0x300(%[[at:[a-z0-9]+]]),%zmm
+ * CHECK-COUNT-16: load volatile <16 x float>
+ * CODE: vmovups -0x3c0(%[[at:[a-z0-9]+]]),%zmm
+ * CODE-NEXT: vmovups -0x380(%[[at]]),%zmm
+ * CODE-NEXT: vmovups -0x340(%[[at]]),%zmm
+ * CODE-NEXT: vmovups -0x300(%[[at]]),%zmm
  * CODE-NEXT: vmovups -0x2c0(%[[at]]),%zmm
  * CODE-NEXT: vmovups -0x280(%[[at]]),%zmm
  * CODE-NEXT: vmovups -0x240(%[[at]]),%zmm
  * CODE-NEXT: vmovups -0x200(%[[at]]),%zmm
- * CODE-NEXT: vmovups -0x1c0(%[[at]]),%zmm
- * CODE-NEXT: vmovups -0x180(%[[at]]),%zmm
- * CODE-NEXT: vmovups -0x140(%[[at]]),%zmm
+ * CODE-NEXT: vaddps -0x1c0(%[[at]]),%zmm
+ * CODE-NEXT: vaddps -0x180(%[[at]]),%zmm
+ * CODE-NEXT: vaddps -0x140(%[[at]]),%zmm
  */
 void sum(amp_tiled_index1(TILE) t, int n, const float in[n], int m, float out[m]) restrict(amp)
 {

@@ -31,14 +31,6 @@ struct loading {
     int n_made;
 };
 
-/* Strips the constant offsets from an address, adds them to `*offset`, and returns the base that is left. */
-static LLVMValueRef base_of(LLVMValueRef address, long long *offset)
-{
-    while (LLVMIsAGetElementPtrInst(address) && ir_add_step(ir_layout_of(address), address, 0, offset))
-        address = LLVMGetOperand(address, 0);
-    return address;
-}
-
 /* Whether a number is a choice of constants. */
 static bool is_choice(LLVMValueRef number)
 {
@@ -60,7 +52,7 @@ static bool is_by_number(LLVMValueRef base, LLVMValueRef *block, long long *offs
     if (!LLVMIsAGetElementPtrInst(base) || LLVMGetNumOperands(base) != 2 || !is_choice(LLVMGetOperand(base, 1)))
         return false;
     long long before = *offset;
-    *block = base_of(LLVMGetOperand(base, 0), &before);
+    *block = ir_base(LLVMGetOperand(base, 0), &before);
     if (!entry_is_block(*block))
         return false;
     *offset = before;
@@ -71,7 +63,7 @@ static bool is_by_number(LLVMValueRef base, LLVMValueRef *block, long long *offs
 /* Whether an address is a place in the argument block, or a choice of such places. Notes the phis. */
 static bool is_in_block(struct loading *l, LLVMValueRef address, long long offset)
 {
-    LLVMValueRef base = base_of(address, &offset), block;
+    LLVMValueRef base = ir_base(address, &offset), block;
     long long bytes;
     if (is_by_number(base, &block, &offset, &bytes))
         return true;
@@ -131,7 +123,7 @@ static LLVMValueRef value_by_number(struct loading *l, LLVMValueRef block, long 
 /* Returns what lies `offset` bytes behind an address; loads and choices are emitted before an instruction. */
 static LLVMValueRef value_at(struct loading *l, LLVMValueRef address, long long offset, LLVMValueRef before)
 {
-    LLVMValueRef base = base_of(address, &offset), block, result;
+    LLVMValueRef base = ir_base(address, &offset), block, result;
     long long bytes;
     if (is_by_number(base, &block, &offset, &bytes))
         return value_by_number(l, block, offset, LLVMGetOperand(base, 1), bytes, before);
@@ -160,7 +152,7 @@ static void load_first(LLVMBuilderRef builder, LLVMValueRef load)
     struct loading l = {.load = load, .builder = builder, .offsets = map_new(), .numbers = map_new()};
     LLVMValueRef address = LLVMGetOperand(load, 0);
     long long offset = 0;
-    if (LLVMGetVolatile(load) || entry_is_block(base_of(address, &offset)) || !is_in_block(&l, address, 0))
+    if (LLVMGetVolatile(load) || entry_is_block(ir_base(address, &offset)) || !is_in_block(&l, address, 0))
         return;
     l.made = arena_alloc((size_t)(l.n_made + 1) * sizeof *l.made);
     l.n_made = 0;

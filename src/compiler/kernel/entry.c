@@ -174,9 +174,7 @@ void entry_write(struct text *to, const struct kernel *kernel)
 bool entry_place(LLVMValueRef pointer, long long *offset)
 {
     *offset = 0;
-    while (LLVMIsAGetElementPtrInst(pointer) && ir_add_step(ir_layout_of(pointer), pointer, 0, offset))
-        pointer = LLVMGetOperand(pointer, 0);
-    return entry_is_block(pointer);
+    return entry_is_block(ir_base(pointer, offset));
 }
 
 bool entry_is_block(LLVMValueRef pointer)

@@ -461,3 +461,10 @@ bool ir_add_step(LLVMTargetDataRef layout, LLVMValueRef step, long long period, 
     }
     return true;
 }
+
+LLVMValueRef ir_base(LLVMValueRef address, long long *offset)
+{
+    while (LLVMIsAGetElementPtrInst(address) && ir_add_step(ir_layout_of(address), address, 0, offset))
+        address = LLVMGetOperand(address, 0);
+    return address;
+}

@@ -95,3 +95,5 @@ LLVMTargetDataRef ir_layout_of(LLVMValueRef instruction);
 /* Adds the distance in bytes of a step to a member or an element, an instruction or a constant, to `*offset`; multiples
  * of `period`, if that is not 0, may be left out. Returns false if the distance is not constant. */
 bool ir_add_step(LLVMTargetDataRef layout, LLVMValueRef step, long long period, long long *offset);
+/* Strips the constant offsets from an address, adds them to `*offset`, and returns the base that is left. */
+LLVMValueRef ir_base(LLVMValueRef address, long long *offset);

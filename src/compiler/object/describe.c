@@ -831,6 +831,8 @@ static void print_headline(const struct report *report, FILE *file)
         fprintf(file, "; away from the borders %s with%s masks",
                 kernel->tiled ? count(inner->n_blocks, "block") : count(inner->block.vectors, "vector"),
                 inner->shapes->any_divergent || inner->shapes->predicate ? " fewer" : "out");
+    if (plan->alone.block.lanes)
+        fprintf(file, ", at borders one thread after another");
     fputc('\n', file);
 }
 
@@ -988,6 +990,7 @@ static void add_json(const struct report *report, struct text *to)
         text_add(to, ", \"cycles_in_lanes\": %.2f, \"cycles_one_by_one\": %.2f", plan->cost.lanes, plan->cost.one);
     text_add(to, ", \"cut\": %s", plan->truth->known ? "true" : "false");
     text_add(to, inner.lanes ? ", \"inner_vectors\": %d" : ", \"inner_vectors\": null", inner.vectors);
+    text_add(to, ", \"alone_at_borders\": %s", plan->alone.block.lanes ? "true" : "false");
     text_add(to, inner.lanes && kernel->tiled ? ", \"inner_blocks\": %d, " : ", \"inner_blocks\": null, ",
              plan->inner.n_blocks);
     json_add_string(to, "why_scalar", plan->why_scalar);

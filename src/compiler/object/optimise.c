@@ -4,7 +4,8 @@
  *
  * Afterwards some masks are constants: in a tree reduction's last steps, when its loops are unrolled, only the first 8,
  * 4 or 2 lanes are on. Their loads and stores become short ones without a mask. That saves no arithmetic, but a
- * processor cannot forward a masked store, or two stores, to the load of the next step.
+ * processor cannot forward a masked store, or two stores, to the load of the next step. Where a store has all that a
+ * load needs, the load takes it from registers (forward.c).
  *
  * Then half and bfloat are replaced where the target cannot compute with them (small_floats.c).
  *
@@ -13,6 +14,7 @@
  * Last, the code is changed so that three of their faults do not show. */
 #include "kernel/calls.h"
 #include "kernel/ir.h"
+#include "object/forward.h"
 #include "object/small_floats.h"
 
 #include <llvm/Config/llvm-config.h>
@@ -196,11 +198,13 @@ static bool shorten_accesses(struct unit *unit, LLVMModuleRef module)
  * does. In a tree of sums, that is first the upper half of a tile, and the pieces of each half in any order. Processors
  * that fetch ahead do not follow that: a Zen 4 takes twice as long on one core. Volatile loads stay in order. */
 
-static bool is_of_several_registers(LLVMTargetDataRef layout, int vector_bits, LLVMValueRef load)
+/* Returns how many registers a load fills; 0 if it is no load of a vector. */
+static unsigned registers_of(LLVMTargetDataRef layout, int vector_bits, LLVMValueRef load)
 {
     LLVMTypeRef type = LLVMTypeOf(load);
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind && LLVMSizeOfTypeInBits(layout, LLVMGetElementType(type)) >= 8 &&
-           LLVMSizeOfTypeInBits(layout, type) > (unsigned long long)vector_bits;
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMSizeOfTypeInBits(layout, LLVMGetElementType(type)) < 8)
+        return 0;
+    return (unsigned)((LLVMSizeOfTypeInBits(layout, type) + (unsigned)vector_bits - 1) / (unsigned)vector_bits);
 }
 
 static bool is_of_stack(LLVMValueRef load)
@@ -211,15 +215,49 @@ static bool is_of_stack(LLVMValueRef load)
     return LLVMIsAAllocaInst(address);
 }
 
-static void fix_order_of_loads(const struct image *image)
+/* Makes a load of several registers' size several loads, which stay in order. */
+static void split_load(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef load, unsigned n)
+{
+    LLVMTypeRef type = LLVMTypeOf(load), element = LLVMGetElementType(type);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(unit->context);
+    unsigned lanes = LLVMGetVectorSize(type), each = lanes / n, align = LLVMGetAlignment(load);
+    LLVMTypeRef part = LLVMVectorType(element, each);
+    LLVMValueRef *parts = arena_alloc(n * sizeof *parts), *all = arena_alloc(lanes * sizeof *all);
+    unsigned bytes = each * (unsigned)LLVMStoreSizeOfType(ir_layout_of(load), element);
+    for (unsigned i = 0; i < lanes; i++)
+        all[i] = LLVMConstInt(i32, i, false);
+    LLVMPositionBuilderBefore(builder, load);
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef at = LLVMConstInt(i32, i, false);
+        parts[i] = LLVMBuildLoad2(builder, part, LLVMBuildGEP2(builder, part, LLVMGetOperand(load, 0), &at, 1, ""), "");
+        LLVMSetVolatile(parts[i], true);
+        LLVMSetAlignment(parts[i], i == 0 || align <= bytes ? align : bytes);
+    }
+    for (; n > 1; n /= 2, each *= 2)
+        for (unsigned i = 0; i < n / 2; i++)
+            parts[i] =
+                LLVMBuildShuffleVector(builder, parts[2 * i], parts[2 * i + 1], LLVMConstVector(all, 2 * each), "");
+    LLVMReplaceAllUsesWith(load, parts[0]);
+    LLVMInstructionEraseFromParent(load);
+}
+
+static void fix_order_of_loads(struct unit *unit, const struct image *image)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(image->module);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
     for (LLVMValueRef f = LLVMGetFirstFunction(image->module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (LLVMIsALoadInst(i) && is_of_several_registers(layout, image->facts.vector_bits, i) &&
-                    !is_of_stack(i))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                unsigned n = LLVMIsALoadInst(i) ? registers_of(layout, image->facts.vector_bits, i) : 0;
+                if (n < 2 || is_of_stack(i))
+                    continue;
+                if ((n & (n - 1)) == 0)
+                    split_load(unit, builder, i, n);
+                else
                     LLVMSetVolatile(i, true);
+            }
+    LLVMDisposeBuilder(builder);
 }
 
 /* ---- masked loads that LLVM would fold ---- */
@@ -454,9 +492,11 @@ static void optimise_unrolled(struct unit *unit, struct image *image)
         ir_run_passes(image->module, image->machine, "function(gvn<no-pre;no-load-pre>)");
     } else if (has_short_accesses(image->module)) {
         ir_run_passes(image->module, image->machine, "function(gvn<no-pre;no-load-pre>,dse)");
-        if (shorten_accesses(unit, image->module))
+        if (shorten_accesses(unit, image->module)) {
+            forward_parts(unit, image->module);
             ir_run_passes(image->module, image->machine,
                           "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse,dse)");
+        }
     }
 }
 
@@ -485,7 +525,7 @@ bool optimise(struct unit *unit)
             optimise_unrolled(unit, image);
         small_floats_lower(unit, image);
         if (!is_scalar)
-            fix_order_of_loads(image);
+            fix_order_of_loads(unit, image);
         hide_cut_powers(image->module);
         if (image->facts.has_masks && LLVM_VERSION_MAJOR >= 22)
             hide_masked_loads(unit, image->module);

@@ -263,7 +263,7 @@ static void emit_inner_or_border_block(struct run *r, const struct body *inner, 
 static void emit_border_block(struct run *r, const struct body *inner, int vectors, LLVMValueRef plane,
                               LLVMValueRef row, LLVMValueRef column)
 {
-    const struct body *general = &r->plan->body, *narrow = &r->plan->inner_rest;
+    const struct body *general = &r->plan->body, *narrow = &r->plan->inner_rests[0];
     LLVMValueRef end = run_add(r, column, run_number(r, inner->block.lanes * vectors));
     int width = vectors > 1 ? inner->block.lanes : general->block.lanes;
     struct counter columns = run_begin_loop(r, column, end, width, "border.column");
@@ -380,41 +380,98 @@ static LLVMValueRef emit_inner_and_border_blocks(struct run *r, LLVMValueRef pla
     return column;
 }
 
-/* Emits the box, or a part of it. */
-static void emit_part(struct run *r)
+/* Emits, where a block of an inner body fits into what is left of a row and no guard differs in it, this block, or all
+ * such blocks that follow it, if there may be `many`. Returns the column after them; the builder goes on in `next`
+ * where there is none. */
+static LLVMValueRef emit_inner_if_any(struct run *r, const struct body *inner, bool many, const LLVMValueRef at[3],
+                                      LLVMBasicBlockRef next)
+{
+    LLVMBuilderRef b = r->builder;
+    struct block block = inner->block;
+    int width = block.lanes * block.vectors;
+    LLVMValueRef limit = LLVMBuildNSWSub(b, r->end[2], run_number(r, width - 1), "");
+    LLVMBasicBlockRef fits = run_new_block(r, "fits");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, at[2], limit, ""), fits, next);
+    LLVMPositionBuilderAtEnd(b, fits);
+    struct widener w = run_new_body(r, inner, block, 1);
+    LLVMBasicBlockRef border = begin_inside(r, &w, at[0], at[1], at[2]), inside = LLVMGetInsertBlock(b);
+    LLVMPositionBuilderAtEnd(b, border);
+    LLVMBuildBr(b, next);
+    LLVMPositionBuilderAtEnd(b, inside);
+    if (!many) {
+        emit_rows(r, &w, at[0], at[1], at[2], false);
+        return run_add(r, at[2], run_number(r, width));
+    }
+    LLVMValueRef end = end_of_inner_blocks(r, w.shapes, width, at[0], at[1], at[2]);
+    struct counter blocks = run_begin_loop(r, at[2], end, width, "inner.column");
+    blocks.stays_rolled = true;
+    emit_rows(r, &w, at[0], at[1], blocks.index, false);
+    run_end_loop(r, &blocks);
+    return blocks.index;
+}
+
+/* Emits a row whose threads at borders run alone: at each place blocks of the inner body that has the most lanes of
+ * those that fit, or else a single thread. */
+static void emit_blocks_and_threads(struct run *r, LLVMValueRef plane, LLVMValueRef row)
+{
+    LLVMBuilderRef b = r->builder;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b), header = run_new_block(r, "column"),
+                      next = run_new_block(r, "place"), done = run_new_block(r, "columns.done");
+    LLVMBuildBr(b, header);
+    LLVMPositionBuilderAtEnd(b, header);
+    LLVMValueRef column = LLVMBuildPhi(b, run_int(r), "column"), at[] = {plane, row, column};
+    LLVMAddIncoming(column, &r->begin[2], &before, 1);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, column, r->end[2], ""), next, done);
+    for (int i = 0; i <= INNER_RESTS; i++) {
+        const struct body *inner = i == 0 ? &r->plan->inner : &r->plan->inner_rests[i - 1];
+        if (inner->block.lanes == 0)
+            break;
+        LLVMPositionBuilderAtEnd(b, next);
+        next = run_new_block(r, "narrower");
+        LLVMValueRef after = emit_inner_if_any(r, inner, i == 0, at, next);
+        LLVMBasicBlockRef end = LLVMGetInsertBlock(b);
+        LLVMBuildBr(b, header);
+        LLVMAddIncoming(column, &after, &end, 1);
+    }
+    LLVMPositionBuilderAtEnd(b, next);
+    struct widener w = run_new_body(r, &r->plan->alone, r->plan->alone.block, 1);
+    emit_rows(r, &w, plane, row, column, false);
+    LLVMValueRef after = run_add(r, column, run_number(r, 1));
+    LLVMBasicBlockRef end = LLVMGetInsertBlock(b);
+    LLVMBuildBr(b, header);
+    LLVMAddIncoming(column, &after, &end, 1);
+    LLVMPositionBuilderAtEnd(b, done);
+}
+
+/* Emits full blocks from row `from` on, and then under masks what they leave of their rows. Blocks of one row are those
+ * of row `row`. */
+static void emit_blocks_and_rest(struct run *r, LLVMValueRef plane, LLVMValueRef row, LLVMValueRef from)
 {
     struct block block = r->plan->body.block, inner = r->plan->inner.block;
     int width = inner.lanes ? inner.lanes * inner.vectors : block.lanes * block.vectors;
     const struct body *rest_body = r->plan->rest.block.lanes ? &r->plan->rest : &r->plan->body;
     struct block rest = {rest_body->block.lanes, block.rows, 1, 1};
-    r->panel = r->plan->panel ? new_panel(r) : NULL;
-    struct counter planes = run_begin_outer_loop(r, r->begin[0], r->end[0], "plane"), rows = {0};
-    LLVMValueRef from = r->panel ? emit_with_panels(r, planes.index) : r->begin[1];
-    if (block.rows == 1)
-        rows = run_begin_outer_loop(r, r->begin[1], r->end[1], "row");
-    if (r->plan->by_row)
-        emit_row_loads(r, planes.index, rows.index);
     LLVMValueRef limit = LLVMBuildNSWSub(r->builder, r->end[2], run_number(r, width - 1), "");
     LLVMValueRef left;
     if (inner.lanes)
-        left = emit_inner_and_border_blocks(r, planes.index, rows.index, limit);
+        left = emit_inner_and_border_blocks(r, plane, row, limit);
     else {
         struct counter columns = run_begin_loop(r, r->begin[2], limit, width, "column");
         columns.stays_rolled = columns.stays_rolled || block.rows > 1;
         if (block.rows == 1) {
             struct widener w = run_new_body(r, &r->plan->body, block, 1);
-            emit_rows(r, &w, planes.index, rows.index, columns.index, false);
+            emit_rows(r, &w, plane, row, columns.index, false);
         } else
-            emit_column(r, block, planes.index, from, columns.index, false);
+            emit_column(r, block, plane, from, columns.index, false);
         run_end_loop(r, &columns);
         left = columns.index;
     }
-    const struct body *narrow = &r->plan->inner_rest;
+    const struct body *narrow = &r->plan->inner_rests[0];
     if (narrow->block.lanes) {
         limit = LLVMBuildNSWSub(r->builder, r->end[2], run_number(r, narrow->block.lanes - 1), "");
         struct counter columns = run_begin_loop(r, left, limit, narrow->block.lanes, "column.narrow");
         columns.stays_rolled = true;
-        emit_inner_or_border_block(r, narrow, 1, planes.index, rows.index, columns.index);
+        emit_inner_or_border_block(r, narrow, 1, plane, row, columns.index);
         run_end_loop(r, &columns);
         left = columns.index;
     }
@@ -423,12 +480,29 @@ static void emit_part(struct run *r)
         tail.stays_rolled = tail.stays_rolled || block.rows > 1;
         if (block.rows == 1) {
             struct widener w = run_new_body(r, rest_body, rest, 1);
-            emit_rows(r, &w, planes.index, rows.index, tail.index, true);
+            emit_rows(r, &w, plane, row, tail.index, true);
         } else
-            emit_column(r, rest, planes.index, r->begin[1], tail.index, true);
+            emit_column(r, rest, plane, r->begin[1], tail.index, true);
         run_end_loop(r, &tail);
     }
-    if (block.rows == 1)
+}
+
+/* Emits the box, or a part of it. */
+static void emit_part(struct run *r)
+{
+    bool by_rows = r->plan->body.block.rows == 1;
+    r->panel = r->plan->panel ? new_panel(r) : NULL;
+    struct counter planes = run_begin_outer_loop(r, r->begin[0], r->end[0], "plane"), rows = {0};
+    LLVMValueRef from = r->panel ? emit_with_panels(r, planes.index) : r->begin[1];
+    if (by_rows)
+        rows = run_begin_outer_loop(r, r->begin[1], r->end[1], "row");
+    if (r->plan->by_row)
+        emit_row_loads(r, planes.index, rows.index);
+    if (r->plan->alone.block.lanes)
+        emit_blocks_and_threads(r, planes.index, rows.index);
+    else
+        emit_blocks_and_rest(r, planes.index, rows.index, from);
+    if (by_rows)
         run_end_loop(r, &rows);
     run_end_loop(r, &planes);
     if (r->panel)

@@ -379,7 +379,9 @@ static LLVMValueRef reversed_place(struct widener *w, LLVMTypeRef type, LLVMValu
 /* Asks the cache for what an access to `wide` at this address says comes next. */
 static void request_next(struct widener *w, LLVMValueRef access, LLVMTypeRef wide, LLVMValueRef at)
 {
-    widen_request(w, SECOND_CACHE, at, widen_way(w, access)->next, (long)LLVMABISizeOfType(w->layout, wide));
+    const struct way *way = widen_way(w, access);
+    widen_request(w, way->is_soon ? FIRST_CACHE : SECOND_CACHE, at, way->next,
+                  (long)LLVMABISizeOfType(w->layout, wide));
 }
 
 static LLVMValueRef load_elements(struct widener *w, LLVMValueRef load, struct shape shape, int row, int vector)

@@ -242,6 +242,7 @@ static long find_tile_room(const struct planner *p, const struct body *body)
 /* Decides for a load or store. */
 static struct way way_of_access(const struct planner *p, const struct body *body, LLVMValueRef i)
 {
+    enum { SOON = 8192 }; /* a quarter of a first cache, in bytes */
     bool store = LLVMGetInstructionOpcode(i) == LLVMStore;
     struct shape pointer = shape_of(body->shapes, LLVMGetOperand(i, store));
     LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
@@ -258,13 +259,15 @@ static struct way way_of_access(const struct planner *p, const struct body *body
     if (apart == 1 || apart == -1) {
         bool is_masked = body->shapes->masked[map_get(p->cfg->first_node, LLVMGetInstructionParent(i))];
         bool owns = store && apart == 1 && !p->plan->is_described && predicates_own(p->kernel, body->shapes, i);
+        long next = bytes_to_next(p, body, i);
         return (struct way){.access = apart == 1 ? ACCESS_CONTIGUOUS : ACCESS_REVERSED,
                             .blends = owns || (store && apart == 1 && is_blended(p, i)),
                             .owns = owns,
                             .hides = p->image->facts.masked_bytes > 0,
                             .in_page = can_read_page(p, i),
                             .is_between = !store && is_masked && between_others(body->shapes, i),
-                            .next = bytes_to_next(p, body, i)};
+                            .next = next,
+                            .is_soon = !p->image->facts.ahead && labs(next) <= SOON};
     }
     bool is_skipped = facts_can_mask(&p->image->facts, size);
     if (store && !p->image->facts.has_masks)
@@ -977,6 +980,28 @@ static struct body plan_inner(const struct planner *p, const struct map *guards,
     return make_body(p, shapes, inner);
 }
 
+/* Whether threads at borders should run alone, between blocks of fewer and fewer lanes that have no border within. A
+ * block at a border would gather lane by lane, though only a few of its threads read from elsewhere; or its threads
+ * would part in each iteration of a loop. */
+static bool prefers_single_threads(const struct planner *p)
+{
+    enum { MOST_NODES = 50, GATHERED_BYTES = 4 };
+    const struct facts *facts = &p->image->facts;
+    const struct body *general = &p->plan->body, *inner = &p->plan->inner;
+    for (int at = 0; at < p->cfg->n && p->cfg->n <= MOST_NODES; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            if ((!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i)) || inner->shapes->masked[at] ||
+                plan_way(inner, i)->access >= ACCESS_GUESS)
+                continue;
+            LLVMTypeRef type = LLVMIsALoadInst(i) ? LLVMTypeOf(i) : LLVMTypeOf(LLVMGetOperand(i, 0));
+            bool has_gather = facts->masked_bytes && LLVMStoreSizeOfType(p->layout, type) >= GATHERED_BYTES;
+            if ((plan_way(general, i)->access >= ACCESS_GUESS && !has_gather) ||
+                (general->shapes->masked[at] && p->cfg->nodes[at].loop >= 0))
+                return true;
+        }
+    return false;
+}
+
 /* Plans a separate body for blocks away from the borders, if that saves masks, or tests of where lanes' places lie. */
 static void choose_inner(const struct planner *p)
 {
@@ -1006,8 +1031,15 @@ static void choose_inner(const struct planner *p)
         plan->body = make_body(p, plan->body.shapes, block);
     }
     plan->body.whole = plan->body.serial = NULL; /* at borders lanes part */
-    if (plan->inner.block.lanes > plan->body.block.lanes)
-        plan->inner_rest = make_body(p, plan->inner.shapes, (struct block){plan->body.block.lanes, 1, 1, 1});
+    struct block wide = plan->inner.block;
+    int lanes = plan->body.block.lanes, n_rests = lanes < wide.lanes;
+    if (prefers_single_threads(p)) {
+        plan->alone = make_body(p, shape_analyse(p->kernel, p->cfg, SHAPE_SCALAR, NULL), (struct block){1, 1, 1, 1});
+        lanes = wide.vectors > 1 ? wide.lanes : wide.lanes / 2;
+        n_rests = INNER_RESTS;
+    }
+    for (int i = 0; i < n_rests && lanes >> i > 1; i++)
+        plan->inner_rests[i] = make_body(p, plan->inner.shapes, (struct block){lanes >> i, 1, 1, 1});
 }
 
 /* Plans a separate body for tiles away from the borders, if that saves masks, or tests of where lanes' places lie. */
@@ -1041,7 +1073,8 @@ static void choose_inner_tiles(const struct planner *p)
 static void choose_rest(const struct planner *p)
 {
     int lanes = lanes_of_vector(p, p->plan->truth);
-    if (p->plan->body.block.lanes > lanes && p->plan->body.block.rows == 1 && !p->kernel->lanes)
+    const struct block block = p->plan->body.block;
+    if (block.lanes > lanes && block.rows == 1 && !p->kernel->lanes && !p->plan->alone.block.lanes)
         p->plan->rest = make_body(p, p->plan->truth, (struct block){lanes, 1, 1, 1});
 }
 
