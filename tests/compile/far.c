@@ -139,3 +139,27 @@ void in_place(amp_index1 idx, int n, const float x[n], const float y[n], const f
 {
     w[idx[0]] += x[idx[0]] + y[idx[0]] + z[idx[0]];
 }
+
+/* From memory, a stencil of nine doubles loads half a line at a time, and one of four a whole one.
+ * CHECK-LABEL: define {{.*}}@amp__run_12_0(
+ * CHECK-LABEL: {{^}}far:
+ * CHECK: load <4 x double>
+ * CHECK: load <8 x double>
+ * CHECK-LABEL: define {{.*}}@amp__run_13_0(
+ * CHECK-NOT: load <4 x double>
+ * CHECK: load <8 x double>
+ */
+void nine(amp_index2 idx, int m, int n, const double x[m][n], double z[m][n]) restrict(amp)
+{
+    double sum = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            sum += x[idx[0] + i][idx[1] + j];
+    z[idx[0] + 1][idx[1] + 1] = sum;
+}
+
+void four(amp_index2 idx, int m, int n, const double x[m][n], double z[m][n]) restrict(amp)
+{
+    int i = idx[0] + 1, j = idx[1] + 1;
+    z[i][j] = x[i - 1][j] + x[i][j - 1] + x[i][j + 1] + x[i + 1][j];
+}
