@@ -263,7 +263,7 @@ static void emit_inner_or_border_block(struct run *r, const struct body *inner, 
 static void emit_border_block(struct run *r, const struct body *inner, int vectors, LLVMValueRef plane,
                               LLVMValueRef row, LLVMValueRef column)
 {
-    const struct body *general = &r->plan->body, *narrow = &r->plan->inner_rests[0];
+    const struct body *general = &r->plan->body, *narrow = &r->plan->inner_rest[0];
     LLVMValueRef end = run_add(r, column, run_number(r, inner->block.lanes * vectors));
     int width = vectors > 1 ? inner->block.lanes : general->block.lanes;
     struct counter columns = run_begin_loop(r, column, end, width, "border.column");
@@ -422,8 +422,8 @@ static void emit_blocks_and_threads(struct run *r, LLVMValueRef plane, LLVMValue
     LLVMValueRef column = LLVMBuildPhi(b, run_int(r), "column"), at[] = {plane, row, column};
     LLVMAddIncoming(column, &r->begin[2], &before, 1);
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, column, r->end[2], ""), next, done);
-    for (int i = 0; i <= INNER_RESTS; i++) {
-        const struct body *inner = i == 0 ? &r->plan->inner : &r->plan->inner_rests[i - 1];
+    for (int i = 0; i <= N_RESTS; i++) {
+        const struct body *inner = i == 0 ? &r->plan->inner : &r->plan->inner_rest[i - 1];
         if (inner->block.lanes == 0)
             break;
         LLVMPositionBuilderAtEnd(b, next);
@@ -466,7 +466,7 @@ static void emit_blocks_and_rest(struct run *r, LLVMValueRef plane, LLVMValueRef
         run_end_loop(r, &columns);
         left = columns.index;
     }
-    const struct body *narrow = &r->plan->inner_rests[0];
+    const struct body *narrow = &r->plan->inner_rest[0];
     if (narrow->block.lanes) {
         limit = LLVMBuildNSWSub(r->builder, r->end[2], run_number(r, narrow->block.lanes - 1), "");
         struct counter columns = run_begin_loop(r, left, limit, narrow->block.lanes, "column.narrow");

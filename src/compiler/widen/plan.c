@@ -951,6 +951,8 @@ static void choose_tiles(const struct planner *p)
 
 /* ---- a body away from the borders ---- */
 
+enum { MOST_INNER_NODES = 50 }; /* of a body that is there twice or more */
+
 /* Returns how many accesses of a body are made under a mask, or lane by lane. */
 static int count_hard_accesses(const struct planner *p, const struct body *body)
 {
@@ -985,10 +987,10 @@ static struct body plan_inner(const struct planner *p, const struct map *guards,
  * would part in each iteration of a loop. */
 static bool prefers_single_threads(const struct planner *p)
 {
-    enum { MOST_NODES = 50, GATHERED_BYTES = 4 };
+    enum { GATHERED_BYTES = 4 };
     const struct facts *facts = &p->image->facts;
     const struct body *general = &p->plan->body, *inner = &p->plan->inner;
-    for (int at = 0; at < p->cfg->n && p->cfg->n <= MOST_NODES; at++)
+    for (int at = 0; at < p->cfg->n && p->cfg->n <= MOST_INNER_NODES; at++)
         for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
             if ((!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i)) || inner->shapes->masked[at] ||
                 plan_way(inner, i)->access >= ACCESS_GUESS)
@@ -1005,7 +1007,6 @@ static bool prefers_single_threads(const struct planner *p)
 /* Plans a separate body for blocks away from the borders, if that saves masks, or tests of where lanes' places lie. */
 static void choose_inner(const struct planner *p)
 {
-    enum { MOST_NODES = 50 }; /* of a body that is there twice */
     struct plan *plan = p->plan;
     struct block block = plan->body.block;
     struct guards guards = {p->kernel, p->cfg, plan->truth, .known_for = KNOWN_FOR_LANES};
@@ -1014,7 +1015,7 @@ static void choose_inner(const struct planner *p)
     int hard = count_hard_accesses(p, &plan->body);
     for (int assumes = 0; assumes < 2 && (!assumes || hard > 0); assumes++) {
         guards.assumes = assumes;
-        struct body inner = plan_inner(p, guards_find(&guards), assumes && p->cfg->n <= MOST_NODES);
+        struct body inner = plan_inner(p, guards_find(&guards), assumes && p->cfg->n <= MOST_INNER_NODES);
         bool is_vector = inner.block.lanes > 1;
         int left = is_vector ? count_hard_accesses(p, &inner) : hard;
         bool saves_masks = is_vector && plan->truth->any_divergent && !inner.shapes->any_divergent;
@@ -1036,10 +1037,10 @@ static void choose_inner(const struct planner *p)
     if (prefers_single_threads(p)) {
         plan->alone = make_body(p, shape_analyse(p->kernel, p->cfg, SHAPE_SCALAR, NULL), (struct block){1, 1, 1, 1});
         lanes = wide.vectors > 1 ? wide.lanes : wide.lanes / 2;
-        n_rests = INNER_RESTS;
+        n_rests = N_RESTS;
     }
     for (int i = 0; i < n_rests && lanes >> i > 1; i++)
-        plan->inner_rests[i] = make_body(p, plan->inner.shapes, (struct block){lanes >> i, 1, 1, 1});
+        plan->inner_rest[i] = make_body(p, plan->inner.shapes, (struct block){lanes >> i, 1, 1, 1});
 }
 
 /* Plans a separate body for tiles away from the borders, if that saves masks, or tests of where lanes' places lie. */

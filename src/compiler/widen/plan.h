@@ -139,38 +139,38 @@ struct cost {
     double one;   /* and one thread after another */
 };
 
-enum { INNER_RESTS = 5 }; /* 32 lanes and less */
+enum { N_RESTS = 5 }; /* 32 lanes and less */
 
 struct plan {
     const struct kernel *kernel;
     const struct cfg *cfg;
-    const struct shapes *truth;           /* with threads side by side, even where the body has one lane */
-    struct body body;                     /* for any threads of the domain, or of one tile */
-    const struct panel *panel;            /* for full blocks of `body`; NULL: there is none */
-    const struct row_loads *by_row;       /* made once for each row of a box; NULL: there are none */
-    const struct strip *strip;            /* for the tiles of a body; NULL: there is none */
-    const struct requests *requests;      /* for tiles that run region by region; NULL: there are none */
-    struct body tiles;                    /* for several tiles side by side */
-    struct body inner;                    /* for blocks, or tiles, away from the borders of the domain (borders.c) */
-    struct body inner_rests[INNER_RESTS]; /* and for fewer and fewer threads; those after the last have no lanes */
-    struct body alone;        /* for single threads at borders, between such blocks; without lanes: `body` runs there */
-    struct body rest;         /* for what blocks of `body` leave over, if they have more lanes than a vector */
-    struct body single;       /* for single threads of a tile, */
-    bool *one_by_one;         /* which run these nodes one after another; NULL: none. `lanes` notes it */
-    const bool *windows;      /* the nodes that a window of a tile's threads runs (windows.h); NULL: none */
-    struct body tried;        /* with 16 lanes: what it would do decides whether lanes are used */
-    struct cost cost;         /* by that body */
-    const char *why_scalar;   /* why the body has one lane */
-    const struct plan *far;   /* for boxes of many bytes; NULL: the same as for others */
-    int bytes_of_thread;      /* that it accesses in arrays, next to its neighbours' */
-    const struct plan *fast;  /* for processors that scatter fast, in lanes; NULL: the same as for others */
-    unsigned division_line;   /* of the source, which makes rows and columns of a flat index; 0: none does */
-    LLVMValueRef convoy_test; /* whether a thread of a convoy takes part in an iteration; NULL: all do */
-    LLVMValueRef convoy_call; /* ends a turn */
-    int convoy;               /* how many tiles, or blocks, a convoy has at most */
-    int turn;                 /* how many iterations one of them does at most before the next one's turn */
-    bool is_described;        /* one thread runs at a time, and debuggers find its variables */
-    long tile_room;           /* bytes before and after each tile_static variable that lanes may reach that are off */
+    const struct shapes *truth;      /* with threads side by side, even where the body has one lane */
+    struct body body;                /* for any threads of the domain, or of one tile */
+    const struct panel *panel;       /* for full blocks of `body`; NULL: there is none */
+    const struct row_loads *by_row;  /* made once for each row of a box; NULL: there are none */
+    const struct strip *strip;       /* for the tiles of a body; NULL: there is none */
+    const struct requests *requests; /* for tiles that run region by region; NULL: there are none */
+    struct body tiles;               /* for several tiles side by side */
+    struct body inner;               /* for blocks, or tiles, away from the borders of the domain (borders.c) */
+    struct body inner_rest[N_RESTS]; /* and for fewer and fewer threads; those after the last have no lanes */
+    struct body alone;               /* for single threads at borders; without lanes: `body` runs there */
+    struct body rest;                /* for what blocks of `body` leave over, if they have more lanes than a vector */
+    struct body single;              /* for single threads of a tile, */
+    bool *one_by_one;                /* which run these nodes one after another; NULL: none. `lanes` notes it */
+    const bool *windows;             /* the nodes that a window of a tile's threads runs (windows.h); NULL: none */
+    struct body tried;               /* with 16 lanes: what it would do decides whether lanes are used */
+    struct cost cost;                /* by that body */
+    const char *why_scalar;          /* why the body has one lane */
+    const struct plan *far;          /* for boxes of many bytes; NULL: the same as for others */
+    int bytes_of_thread;             /* that it accesses in arrays, next to its neighbours' */
+    const struct plan *fast;         /* for processors that scatter fast, in lanes; NULL: the same as for others */
+    unsigned division_line;          /* of the source, which makes rows and columns of a flat index; 0: none does */
+    LLVMValueRef convoy_test;        /* whether a thread of a convoy takes part in an iteration; NULL: all do */
+    LLVMValueRef convoy_call;        /* ends a turn */
+    int convoy;                      /* how many tiles, or blocks, a convoy has at most */
+    int turn;                        /* how many iterations one of them does at most before the next one's turn */
+    bool is_described;               /* one thread runs at a time, and debuggers find its variables */
+    long tile_room;            /* bytes before and after each tile_static variable that lanes may reach that are off */
     const struct stage *stage; /* for blocks of a GPU; NULL: there is none */
     int threads[3];            /* of the grid's block, by dimension of the box */
 };
