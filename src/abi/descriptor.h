@@ -161,7 +161,7 @@ struct amp__kernel {
     struct amp__kernel *next;            /* the runtime's list */
     const struct amp__image *of_machine; /* the runtime's: the image that `cpu` runs, from the first launch on */
     void *of_all;                        /* the runtime's: what `all` has measured */
-    float ns_each;                       /* the runtime's: what a thread took in the last launch on `cpu`; 0: unknown */
+    float ns_each; /* the runtime's: what a thread takes on `cpu`, by the launches before; 0: unknown */
 };
 
 /* Kernels on `cpu` call this for amp_abort, and then return. */

@@ -96,8 +96,53 @@ TREE(remainders, unsigned short, 32, at < d, (part[at] * 7 + 3) % (part[at + d] 
 TREE(every_other, int, 64, at < d, part[at] + part[2 * d - 1 - at], first)
 TREE(next_to_it, float, 64, at < d, part[at] + part[d + (at + 1) % d], all)
 
+/* Threads store to places that come from memory, between the stores that are forwarded. */
+static void scattered(amp_tiled_index1(16) t, int n, const int in[n], const int place[n], int m, int out[m])
+    restrict(amp)
+{
+    tile_static int part[16];
+    int at = t.local[0];
+    part[at] = in[t.global[0]];
+    amp_tile_barrier_wait(t.barrier);
+    part[place[t.global[0]]] = 1000 + at;
+    amp_tile_barrier_wait(t.barrier);
+    for (int d = 8; d > 0; d /= 2) {
+        if (at < d)
+            part[at] -= part[at + d];
+        amp_tile_barrier_wait(t.barrier);
+    }
+    if (at == 0)
+        out[t.tile[0]] = part[0];
+}
+
+static void check_scattered(void)
+{
+    enum { N = 16 * TILES };
+    int in[N], place[N], got[TILES], part[16];
+    for (int i = 0; i < N; i++) {
+        in[i] = i;
+        place[i] = (i * 5 + i / 16) % 16;
+    }
+    amp_array_view *from = amp_array_view1(N, (const int *)in), *where = amp_array_view1(N, (const int *)place),
+                   *to = amp_array_view1(TILES, got);
+    CHECK_OK(amp_parallel_for_each(amp_extent1(N), scattered, from, where, to));
+    CHECK_OK(amp_synchronize(to));
+    for (int tile = 0; tile < TILES; tile++) {
+        for (int at = 0; at < 16; at++)
+            part[place[16 * tile + at]] = 1000 + at;
+        for (int d = 8; d > 0; d /= 2)
+            for (int at = 0; at < d; at++)
+                part[at] -= part[at + d];
+        CHECK_INTS(got + tile, part, 1, "scattered, tile %d", tile);
+    }
+    amp_array_view_release(from);
+    amp_array_view_release(where);
+    amp_array_view_release(to);
+}
+
 int main(void)
 {
+    check_scattered();
 #define CALL_SUM(name, T, TILE, result) check_##name##_sum_##TILE##_##result();
 #define CALL_UPPER(name, T, TILE, result) check_##name##_upper_##TILE();
     EACH_TYPE(CALL_SUM, 8, first)

@@ -374,6 +374,10 @@ static void test_pieces_of_short_launches(void **state)
         few = pieces_of_launch(&kernel, x);
     }
     assert_true(few < many);
+    /* A light launch says little of the next one. */
+    kernel.ns_each = 1000;
+    pieces_of_launch(&kernel, x);
+    assert_true(kernel.ns_each >= 500);
     sleep_ns = 100000;
     pieces_of_launch(&kernel, x);
     assert_int_equal(pieces_of_launch(&kernel, x), many);

@@ -49,7 +49,8 @@ static bool stays_here(LLVMValueRef pointer)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
-        if (LLVMIsAGetElementPtrInst(user) ? !stays_here(user)
+        bool is_one = LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMPointerTypeKind; /* not a vector, for a scatter */
+        if (LLVMIsAGetElementPtrInst(user) ? !is_one || !stays_here(user)
             : LLVMIsAStoreInst(user)       ? LLVMGetOperand(user, 0) == pointer
                                            : !LLVMIsALoadInst(user) && !LLVMIsAIntrinsicInst(user))
             return false;

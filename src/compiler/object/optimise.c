@@ -219,17 +219,17 @@ static bool is_of_stack(LLVMValueRef load)
 static void split_load(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef load, unsigned n)
 {
     LLVMTypeRef type = LLVMTypeOf(load), element = LLVMGetElementType(type);
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(unit->context);
+    LLVMTypeRef i8 = LLVMInt8TypeInContext(unit->context), i32 = LLVMInt32TypeInContext(unit->context);
     unsigned lanes = LLVMGetVectorSize(type), each = lanes / n, align = LLVMGetAlignment(load);
-    LLVMTypeRef part = LLVMVectorType(element, each);
+    unsigned bytes = (unsigned)LLVMStoreSizeOfType(ir_layout_of(load), type) / n;
     LLVMValueRef *parts = arena_alloc(n * sizeof *parts), *all = arena_alloc(lanes * sizeof *all);
-    unsigned bytes = each * (unsigned)LLVMStoreSizeOfType(ir_layout_of(load), element);
     for (unsigned i = 0; i < lanes; i++)
         all[i] = LLVMConstInt(i32, i, false);
     LLVMPositionBuilderBefore(builder, load);
     for (unsigned i = 0; i < n; i++) {
-        LLVMValueRef at = LLVMConstInt(i32, i, false);
-        parts[i] = LLVMBuildLoad2(builder, part, LLVMBuildGEP2(builder, part, LLVMGetOperand(load, 0), &at, 1, ""), "");
+        LLVMValueRef distance = LLVMConstInt(i32, i * bytes, false);
+        LLVMValueRef place = LLVMBuildGEP2(builder, i8, LLVMGetOperand(load, 0), &distance, 1, "");
+        parts[i] = LLVMBuildLoad2(builder, LLVMVectorType(element, each), place, "");
         LLVMSetVolatile(parts[i], true);
         LLVMSetAlignment(parts[i], i == 0 || align <= bytes ? align : bytes);
     }
@@ -252,10 +252,11 @@ static void fix_order_of_loads(struct unit *unit, const struct image *image)
                 unsigned n = LLVMIsALoadInst(i) ? registers_of(layout, image->facts.vector_bits, i) : 0;
                 if (n < 2 || is_of_stack(i))
                     continue;
-                if ((n & (n - 1)) == 0)
+                unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(i));
+                if ((lanes & (lanes - 1)) == 0)
                     split_load(unit, builder, i, n);
                 else
-                    LLVMSetVolatile(i, true);
+                    LLVMSetVolatile(i, true); /* its parts may change places */
             }
     LLVMDisposeBuilder(builder);
 }

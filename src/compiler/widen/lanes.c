@@ -410,8 +410,36 @@ static LLVMValueRef emit_inner_if_any(struct run *r, const struct body *inner, b
     return blocks.index;
 }
 
+/* Ends a way through the loop over a row's columns, which begins in `header` with the phi `column`. */
+static void go_on_at(struct run *r, LLVMValueRef column, LLVMBasicBlockRef header, LLVMValueRef next)
+{
+    LLVMBasicBlockRef end = LLVMGetInsertBlock(r->builder);
+    LLVMBuildBr(r->builder, header);
+    LLVMAddIncoming(column, &next, &end, 1);
+}
+
+/* Emits a branch to what is returned if a border is wide: if threads that run alone would not soon reach a place
+ * without one, while there are enough for a block. */
+static LLVMBasicBlockRef begin_narrow_border(struct run *r, const LLVMValueRef at[3])
+{
+    enum { SOON = 4 }; /* threads: most stencils reach less far */
+    LLVMBuilderRef b = r->builder;
+    LLVMBasicBlockRef fits = run_new_block(r, "border.fits"), wide = run_new_block(r, "wide.border"),
+                      narrow = run_new_block(r, "narrow.border");
+    int lanes = r->plan->body.block.lanes, needed = lanes > SOON + 2 ? lanes : SOON + 2;
+    LLVMValueRef limit = LLVMBuildNSWSub(b, r->end[2], run_number(r, needed - 1), "");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, at[2], limit, ""), fits, narrow);
+    LLVMPositionBuilderAtEnd(b, fits);
+    struct widener w = run_new_body(r, &r->plan->inner, r->plan->inner.block, 1);
+    LLVMValueRef first = run_add(r, at[2], run_number(r, SOON)), last = run_add(r, first, run_number(r, 1));
+    struct border_box box = {{at[0], at[1], first}, {at[0], at[1], last}, {NULL}};
+    LLVMBuildCondBr(b, borders_cross(r, w.shapes, &box, w.known), wide, narrow);
+    LLVMPositionBuilderAtEnd(b, narrow);
+    return wide;
+}
+
 /* Emits a row whose threads at borders run alone: at each place blocks of the inner body that has the most lanes of
- * those that fit, or else a single thread. */
+ * those that fit, or else a single thread, or at wide borders a block of the general body. */
 static void emit_blocks_and_threads(struct run *r, LLVMValueRef plane, LLVMValueRef row)
 {
     LLVMBuilderRef b = r->builder;
@@ -428,19 +456,17 @@ static void emit_blocks_and_threads(struct run *r, LLVMValueRef plane, LLVMValue
             break;
         LLVMPositionBuilderAtEnd(b, next);
         next = run_new_block(r, "narrower");
-        LLVMValueRef after = emit_inner_if_any(r, inner, i == 0, at, next);
-        LLVMBasicBlockRef end = LLVMGetInsertBlock(b);
-        LLVMBuildBr(b, header);
-        LLVMAddIncoming(column, &after, &end, 1);
+        go_on_at(r, column, header, emit_inner_if_any(r, inner, i == 0, at, next));
     }
     LLVMPositionBuilderAtEnd(b, next);
-    struct widener w = run_new_body(r, &r->plan->alone, r->plan->alone.block, 1);
-    emit_rows(r, &w, plane, row, column, false);
-    LLVMValueRef after = run_add(r, column, run_number(r, 1));
-    LLVMBasicBlockRef end = LLVMGetInsertBlock(b);
-    LLVMBuildBr(b, header);
-    LLVMAddIncoming(column, &after, &end, 1);
-    LLVMPositionBuilderAtEnd(b, done);
+    LLVMBasicBlockRef wide = begin_narrow_border(r, at);
+    const struct body *bodies[] = {&r->plan->alone, &r->plan->body};
+    for (int i = 0; i < 2; i++) {
+        struct widener w = run_new_body(r, bodies[i], bodies[i]->block, 1);
+        emit_rows(r, &w, plane, row, column, false);
+        go_on_at(r, column, header, run_add(r, column, run_number(r, bodies[i]->block.lanes)));
+        LLVMPositionBuilderAtEnd(b, i == 0 ? wide : done);
+    }
 }
 
 /* Emits full blocks from row `from` on, and then under masks what they leave of their rows. Blocks of one row are those
@@ -1007,7 +1033,8 @@ static int threads_of(struct block block)
 /* Returns how many bytes the local arrays of a plan's bodies take at most. */
 static unsigned long long bytes_of_arrays(const struct plan *plan)
 {
-    enum { BODIES = 4 }; /* one and several vectors, at a border and at the end of a row */
+    /* One and several vectors, at a border and at the end of a row; or a block, halves of it, and so on. */
+    enum { BODIES = 4 };
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(plan->cfg->function));
     int body = threads_of(plan->body.block), inner = threads_of(plan->inner.block);
     unsigned long long bytes = 0;

@@ -983,25 +983,29 @@ static struct body plan_inner(const struct planner *p, const struct map *guards,
 }
 
 /* Whether threads at borders should run alone, between blocks of fewer and fewer lanes that have no border within. A
- * block at a border would gather lane by lane, though only a few of its threads read from elsewhere; or its threads
- * would part in each iteration of a loop. */
+ * block at a border may read elements one by one that no gather has, though only a few of its threads read from
+ * elsewhere, or its threads may part in each iteration of a loop. That must cost more than these few threads. */
 static bool prefers_single_threads(const struct planner *p)
 {
-    enum { GATHERED_BYTES = 4 };
+    /* A row has two borders, mostly of one thread, and there is one left over; alone, each waits for its results. */
+    enum { GATHERED_BYTES = 4, BORDERS = 2, ALONE = 7, MASKED = 3 };
     const struct facts *facts = &p->image->facts;
     const struct body *general = &p->plan->body, *inner = &p->plan->inner;
-    for (int at = 0; at < p->cfg->n && p->cfg->n <= MOST_INNER_NODES; at++)
+    int n_apart = 0, n_masked = 0;
+    for (int at = 0; at < p->cfg->n; at++)
         for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
             if ((!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i)) || inner->shapes->masked[at] ||
                 plan_way(inner, i)->access >= ACCESS_GUESS)
                 continue;
             LLVMTypeRef type = LLVMIsALoadInst(i) ? LLVMTypeOf(i) : LLVMTypeOf(LLVMGetOperand(i, 0));
             bool has_gather = facts->masked_bytes && LLVMStoreSizeOfType(p->layout, type) >= GATHERED_BYTES;
-            if ((plan_way(general, i)->access >= ACCESS_GUESS && !has_gather) ||
-                (general->shapes->masked[at] && p->cfg->nodes[at].loop >= 0))
-                return true;
+            n_apart += plan_way(general, i)->access >= ACCESS_GUESS && !has_gather;
+            n_masked += general->shapes->masked[at] && p->cfg->nodes[at].loop >= 0;
         }
-    return false;
+    struct cost cost = cost_estimate(p->kernel, facts, general, p->layout);
+    double of_thread = cost.lanes * (n_masked > 0 ? MASKED : 1) + n_apart * facts->gather;
+    return n_apart + n_masked > 0 && p->cfg->n <= MOST_INNER_NODES &&
+           ALONE * cost.one < BORDERS * general->block.lanes * of_thread;
 }
 
 /* Plans a separate body for blocks away from the borders, if that saves masks, or tests of where lanes' places lie. */
@@ -1032,7 +1036,7 @@ static void choose_inner(const struct planner *p)
         plan->body = make_body(p, plan->body.shapes, block);
     }
     plan->body.whole = plan->body.serial = NULL; /* at borders lanes part */
-    struct block wide = plan->inner.block;
+    const struct block wide = plan->inner.block;
     int lanes = plan->body.block.lanes, n_rests = lanes < wide.lanes;
     if (prefers_single_threads(p)) {
         plan->alone = make_body(p, shape_analyse(p->kernel, p->cfg, SHAPE_SCALAR, NULL), (struct block){1, 1, 1, 1});

@@ -139,7 +139,7 @@ struct cost {
     double one;   /* and one thread after another */
 };
 
-enum { N_RESTS = 5 }; /* 32 lanes and less */
+enum { N_RESTS = 5 }; /* of 64 or 32 lanes and less */
 
 struct plan {
     const struct kernel *kernel;

@@ -221,22 +221,29 @@ static long long n_threads_of(const struct amp__launch *launch)
     return n;
 }
 
-/* Returns how many pieces each processor may get for them to last PIECE_NS, by what the kernel's last shared launch
- * took; INT_MAX if there was none. */
+/* Returns how many pieces each processor may get for them to last PIECE_NS, by what the kernel's launches before took;
+ * INT_MAX if none was shared. */
 static int most_pieces_each(const struct amp__launch *launch)
 {
+    enum { LEAST = 2 }; /* threads that need not take the same time */
     float ns_each;
     __atomic_load(&launch->kernel->ns_each, &ns_each, __ATOMIC_RELAXED);
     double each = (double)ns_each * (double)n_threads_of(launch) / settings.n_threads / PIECE_NS;
-    return ns_each == 0 || each > INT_MAX ? INT_MAX : each < 1 ? 1 : (int)each;
+    return ns_each == 0 || each > INT_MAX ? INT_MAX : each < LEAST ? LEAST : (int)each;
 }
 
+/* Runs the pieces from `begin` on with others, and notes what a thread took. A launch whose threads do less may come
+ * between others, so less counts only by and by. */
 static void run_shared(struct job *job, int begin, const struct amp__launch *launch)
 {
     long long start = amp__now_ns();
     amp__pool_run(begin, job->pieces.n, run_piece, job);
-    float ns_each = (float)(amp__now_ns() - start) * (float)launch->n_threads / (float)n_threads_of(launch);
-    __atomic_store(&((struct amp__kernel *)(uintptr_t)launch->kernel)->ns_each, &ns_each, __ATOMIC_RELAXED);
+    float ns = (float)(amp__now_ns() - start) * (float)launch->n_threads;
+    float n_threads = (float)n_threads_of(launch) * (float)(job->pieces.n - begin) / (float)job->pieces.n;
+    float *kept = &((struct amp__kernel *)(uintptr_t)launch->kernel)->ns_each, ns_each;
+    __atomic_load(kept, &ns_each, __ATOMIC_RELAXED);
+    ns_each = ns / n_threads > ns_each / 2 ? ns / n_threads : ns_each / 2;
+    __atomic_store(kept, &ns_each, __ATOMIC_RELAXED);
 }
 
 static void run_job(struct job *job, struct amp__launch *launch)
@@ -319,7 +326,7 @@ static amp_status launch(void *device, void *queue, struct amp__launch *launch)
     else if (cut == AMP__CUT_LONG)
         cut = AMP__CUT_ROWS;
     int each = amp__pieces_each(launch->box[5] - launch->box[4], job.image->geometry[12], settings.n_threads);
-    int most = most_pieces_each(launch);
+    int most = cut == AMP__CUT_LONG ? each : most_pieces_each(launch); /* there are few of these anyway */
     job.pieces = amp__pieces_cut(launch->box, grain, cut, settings.n_threads * (each < most ? each : most));
     atomic_init(&job.is_aborted, 0);
     run_job(&job, launch);
