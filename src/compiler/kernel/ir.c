@@ -462,6 +462,20 @@ bool ir_add_step(LLVMTargetDataRef layout, LLVMValueRef step, long long period, 
     return true;
 }
 
+LLVMTypeRef ir_element_type(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+}
+
+LLVMValueRef ir_lanes(LLVMBuilderRef builder, LLVMValueRef vector, unsigned at, unsigned n, unsigned to)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(vector)));
+    LLVMValueRef *lanes = arena_alloc(to * sizeof *lanes);
+    for (unsigned i = 0; i < to; i++)
+        lanes[i] = i < n ? LLVMConstInt(i32, at + i, false) : LLVMGetPoison(i32);
+    return LLVMBuildShuffleVector(builder, vector, LLVMGetPoison(LLVMTypeOf(vector)), LLVMConstVector(lanes, to), "");
+}
+
 LLVMValueRef ir_base(LLVMValueRef address, long long *offset)
 {
     while (LLVMIsAGetElementPtrInst(address) && ir_add_step(ir_layout_of(address), address, 0, offset))

@@ -95,5 +95,9 @@ LLVMTargetDataRef ir_layout_of(LLVMValueRef instruction);
 /* Adds the distance in bytes of a step to a member or an element, an instruction or a constant, to `*offset`; multiples
  * of `period`, if that is not 0, may be left out. Returns false if the distance is not constant. */
 bool ir_add_step(LLVMTargetDataRef layout, LLVMValueRef step, long long period, long long *offset);
+/* Returns the type of a vector's elements, or the type itself if it is none of a vector. */
+LLVMTypeRef ir_element_type(LLVMTypeRef type);
+/* Returns a vector of `to` lanes: `n` of another one from `at` on, then poison. */
+LLVMValueRef ir_lanes(LLVMBuilderRef builder, LLVMValueRef vector, unsigned at, unsigned n, unsigned to);
 /* Strips the constant offsets from an address, adds them to `*offset`, and returns the base that is left. */
 LLVMValueRef ir_base(LLVMValueRef address, long long *offset);

@@ -27,35 +27,34 @@ struct stored {
 enum { MOST = 64 }; /* the stores that are looked through, the last ones of a block */
 
 struct forwarding {
-    const struct unit *unit;
     LLVMTargetDataRef layout;
     struct map *is_followed; /* of the arrays of a function */
     struct stored stored[MOST];
     int n;
 };
 
-static LLVMTypeRef element_of(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
-}
-
 static unsigned lanes_of(LLVMTypeRef type)
 {
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
 }
 
-/* Whether an array can only change by stores and calls that get its address from here. */
+/* Whether an array can only change by stores and calls that get its address from here. A vector of addresses, for a
+ * scatter, is followed no further. */
 static bool stays_here(LLVMValueRef pointer)
 {
-    for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use)) {
+    bool stays = true;
+    for (LLVMUseRef use = LLVMGetFirstUse(pointer); use && stays; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
-        bool is_one = LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMPointerTypeKind; /* not a vector, for a scatter */
-        if (LLVMIsAGetElementPtrInst(user) ? !is_one || !stays_here(user)
-            : LLVMIsAStoreInst(user)       ? LLVMGetOperand(user, 0) == pointer
-                                           : !LLVMIsALoadInst(user) && !LLVMIsAIntrinsicInst(user))
-            return false;
+        LLVMTypeRef type = LLVMTypeOf(user);
+        if (LLVMIsAGetElementPtrInst(user))
+            stays = LLVMGetTypeKind(type) == LLVMPointerTypeKind && stays_here(user);
+        else if (LLVMIsAStoreInst(user))
+            stays = LLVMGetOperand(user, 0) != pointer;
+        else
+            stays = LLVMIsALoadInst(user) ||
+                    (LLVMIsAIntrinsicInst(user) && LLVMGetTypeKind(ir_element_type(type)) != LLVMPointerTypeKind);
     }
-    return true;
+    return stays;
 }
 
 /* Returns the array that an address lies in, if it is followed; else NULL. */
@@ -96,6 +95,7 @@ static void note_store(struct forwarding *f, LLVMValueRef store)
     f->stored[f->n++] = (struct stored){array, value, begin, end};
 }
 
+/* A call may write to all arrays that it gets, though some, like a copy's source, are only read. */
 static void note_call(struct forwarding *f, LLVMValueRef call)
 {
     if (calls_kind(call) == CALL_MASKED_LOAD)
@@ -160,24 +160,13 @@ static unsigned lanes_needed(LLVMValueRef value, int depth)
     return depth < DEEP && most < all ? most : all;
 }
 
-/* Returns `n` lanes of a vector from `at` on, and after them poison up to `all` lanes. */
-static LLVMValueRef lanes_from(const struct forwarding *f, LLVMBuilderRef builder, LLVMValueRef vector, unsigned at,
-                               unsigned n, unsigned all)
-{
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(f->unit->context);
-    LLVMValueRef *lanes = arena_alloc(all * sizeof *lanes);
-    for (unsigned i = 0; i < all; i++)
-        lanes[i] = i < n ? LLVMConstInt(i32, at + i, false) : LLVMGetPoison(i32);
-    return LLVMBuildShuffleVector(builder, vector, LLVMGetPoison(LLVMTypeOf(vector)), LLVMConstVector(lanes, all), "");
-}
-
 /* Returns what a load reads, made in registers; NULL if it should load. Only halves, quarters and so on are taken, and
  * of single elements the first two: others take more instructions than a load. */
 static LLVMValueRef part_for(const struct forwarding *f, LLVMBuilderRef builder, LLVMValueRef load)
 {
     long long begin;
     bool is_known;
-    LLVMTypeRef type = LLVMTypeOf(load), element = element_of(type);
+    LLVMTypeRef type = LLVMTypeOf(load), element = ir_element_type(type);
     LLVMValueRef array = LLVMGetVolatile(load) ? NULL : array_of(f, LLVMGetOperand(load, 0), &begin, &is_known);
     if (!array || !is_known || LLVMSizeOfTypeInBits(f->layout, element) % 8)
         return NULL;
@@ -190,7 +179,7 @@ static LLVMValueRef part_for(const struct forwarding *f, LLVMBuilderRef builder,
     for (int i = 0; i < f->n && !from; i++)
         if (f->stored[i].array == array && f->stored[i].begin <= begin && f->stored[i].end >= end)
             from = &f->stored[i];
-    if (!from || element_of(LLVMTypeOf(from->value)) != element)
+    if (!from || ir_element_type(LLVMTypeOf(from->value)) != element)
         return NULL;
     long long distance = begin - from->begin;
     unsigned at = (unsigned)(distance / size);
@@ -198,9 +187,9 @@ static LLVMValueRef part_for(const struct forwarding *f, LLVMBuilderRef builder,
         return NULL;
     LLVMPositionBuilderBefore(builder, load);
     if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
-        return lanes_from(f, builder, from->value, at, n, all);
-    return LLVMBuildExtractElement(builder, from->value,
-                                   LLVMConstInt(LLVMInt32TypeInContext(f->unit->context), at, false), "");
+        return ir_lanes(builder, from->value, at, n, all);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(type));
+    return LLVMBuildExtractElement(builder, from->value, LLVMConstInt(i32, at, false), "");
 }
 
 static void forward_in_block(struct forwarding *f, LLVMBuilderRef builder, LLVMBasicBlockRef block)
@@ -219,10 +208,10 @@ static void forward_in_block(struct forwarding *f, LLVMBuilderRef builder, LLVMB
     }
 }
 
-void forward_parts(const struct unit *unit, LLVMModuleRef module)
+void forward_parts(LLVMModuleRef module)
 {
-    struct forwarding f = {.unit = unit, .layout = LLVMGetModuleDataLayout(module)};
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+    struct forwarding f = {.layout = LLVMGetModuleDataLayout(module)};
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function)) {
         f.is_followed = map_new();
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "ampcc.h"
+#include <llvm-c/Core.h>
 
 /* Replaces loads of parts of vectors that were stored before them in the same block. */
-void forward_parts(const struct unit *unit, LLVMModuleRef module);
+void forward_parts(LLVMModuleRef module);

@@ -36,15 +36,10 @@ static int first_lanes(LLVMValueRef mask)
 }
 
 /* Returns `vector` cut or extended to `to` lanes. */
-static LLVMValueRef resize(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef vector, unsigned to)
+static LLVMValueRef resize(LLVMBuilderRef builder, LLVMValueRef vector, unsigned to)
 {
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(unit->context);
     unsigned from = LLVMGetVectorSize(LLVMTypeOf(vector));
-    LLVMValueRef *elements = arena_alloc(to * sizeof *elements);
-    for (unsigned i = 0; i < to; i++)
-        elements[i] = i < from ? LLVMConstInt(i32, i, false) : LLVMGetPoison(i32);
-    return LLVMBuildShuffleVector(builder, vector, LLVMGetPoison(LLVMTypeOf(vector)), LLVMConstVector(elements, to),
-                                  "");
+    return ir_lanes(builder, vector, 0, from < to ? from : to, to);
 }
 
 /* Returns how many lanes of its operand a shuffle takes if these are the first ones and not all; otherwise 0. */
@@ -81,8 +76,7 @@ static unsigned changes_first_lanes(LLVMValueRef shuffle)
 
 /* Returns the first `lanes` of a vector, for use before `user`. If the vector has no other use, only these lanes are
  * loaded and computed. */
-static LLVMValueRef first_part(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef vector, unsigned lanes,
-                               LLVMValueRef user)
+static LLVMValueRef first_part(LLVMBuilderRef builder, LLVMValueRef vector, unsigned lanes, LLVMValueRef user)
 {
     bool simple = LLVMIsAInstruction(vector) && has_one_use(vector);
     if (simple && LLVMIsALoadInst(vector) && !LLVMGetVolatile(vector)) {
@@ -93,15 +87,15 @@ static LLVMValueRef first_part(struct unit *unit, LLVMBuilderRef builder, LLVMVa
         return load;
     }
     if (simple && LLVMIsABinaryOperator(vector)) {
-        LLVMValueRef left = first_part(unit, builder, LLVMGetOperand(vector, 0), lanes, user),
-                     right = first_part(unit, builder, LLVMGetOperand(vector, 1), lanes, user);
+        LLVMValueRef left = first_part(builder, LLVMGetOperand(vector, 0), lanes, user),
+                     right = first_part(builder, LLVMGetOperand(vector, 1), lanes, user);
         LLVMPositionBuilderBefore(builder, user);
         LLVMValueRef result = LLVMBuildBinOp(builder, LLVMGetInstructionOpcode(vector), left, right, "");
         ir_copy_fast_math(vector, result);
         return result;
     }
     LLVMPositionBuilderBefore(builder, user);
-    return resize(unit, builder, vector, lanes);
+    return resize(builder, vector, lanes);
 }
 
 /* Before LLVM 22 the alignment was an argument after the pointer; since then it is an attribute of the pointer. */
@@ -131,7 +125,7 @@ static unsigned short_lanes(LLVMValueRef call)
     return (unsigned)lanes;
 }
 
-static bool shorten_access(struct unit *unit, LLVMBuilderRef builder, LLVMValueRef call)
+static bool shorten_access(LLVMBuilderRef builder, LLVMValueRef call)
 {
     unsigned lanes = short_lanes(call);
     if (lanes == 0)
@@ -144,9 +138,9 @@ static bool shorten_access(struct unit *unit, LLVMBuilderRef builder, LLVMValueR
     LLVMValueRef pointer = LLVMGetOperand(call, pointer_at), access;
     if (load) {
         access = LLVMBuildLoad2(builder, part, pointer, "");
-        LLVMReplaceAllUsesWith(call, resize(unit, builder, access, LLVMGetVectorSize(all)));
+        LLVMReplaceAllUsesWith(call, resize(builder, access, LLVMGetVectorSize(all)));
     } else {
-        LLVMValueRef value = first_part(unit, builder, LLVMGetOperand(call, 0), lanes, call);
+        LLVMValueRef value = first_part(builder, LLVMGetOperand(call, 0), lanes, call);
         LLVMPositionBuilderBefore(builder, call);
         access = LLVMBuildStore(builder, value, pointer);
     }
@@ -175,16 +169,16 @@ static bool shorten_accesses(struct unit *unit, LLVMModuleRef module)
             for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
                 next = LLVMGetNextInstruction(i);
                 if (LLVMIsACallInst(i))
-                    changed |= shorten_access(unit, builder, i);
+                    changed |= shorten_access(builder, i);
                 else if (LLVMIsAShuffleVectorInst(i) && takes_first_lanes(i)) {
-                    LLVMReplaceAllUsesWith(i, first_part(unit, builder, LLVMGetOperand(i, 0), takes_first_lanes(i), i));
+                    LLVMReplaceAllUsesWith(i, first_part(builder, LLVMGetOperand(i, 0), takes_first_lanes(i), i));
                     LLVMInstructionEraseFromParent(i);
                     changed = true;
                 } else if (LLVMIsAShuffleVectorInst(i) && changes_first_lanes(i)) {
                     LLVMValueRef all = LLVMGetOperand(i, 0);
-                    LLVMValueRef part = first_part(unit, builder, all, changes_first_lanes(i), i);
+                    LLVMValueRef part = first_part(builder, all, changes_first_lanes(i), i);
                     LLVMPositionBuilderBefore(builder, i);
-                    LLVMSetOperand(i, 0, resize(unit, builder, part, LLVMGetVectorSize(LLVMTypeOf(all))));
+                    LLVMSetOperand(i, 0, resize(builder, part, LLVMGetVectorSize(LLVMTypeOf(all))));
                     changed = true;
                 }
             }
@@ -289,7 +283,7 @@ static void hide(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef builder
     LLVMValueRef nothing = LLVMGetInlineAsm(function, "", 0, "=v,0", 4, false, false, LLVMInlineAsmDialectATT, false);
     LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(vector));
     LLVMValueRef first_use = LLVMBuildFreeze(builder, vector, ""), result = LLVMGetPoison(whole);
-    LLVMValueRef from = padded == n ? first_use : resize(unit, builder, first_use, padded);
+    LLVMValueRef from = padded == n ? first_use : resize(builder, first_use, padded);
     for (unsigned at = 0; at < padded; at += lanes) {
         LLVMValueRef place = LLVMConstInt(LLVMInt64TypeInContext(unit->context), at, false);
         LLVMValueRef hidden = call_intrinsic(module, builder, "llvm.vector.extract", (LLVMTypeRef[]){part, whole},
@@ -298,7 +292,7 @@ static void hide(struct unit *unit, LLVMModuleRef module, LLVMBuilderRef builder
         result = call_intrinsic(module, builder, "llvm.vector.insert", (LLVMTypeRef[]){whole, part},
                                 (LLVMValueRef[]){result, hidden, place}, 3);
     }
-    LLVMReplaceAllUsesWith(vector, padded == n ? result : resize(unit, builder, result, n));
+    LLVMReplaceAllUsesWith(vector, padded == n ? result : resize(builder, result, n));
     LLVMSetOperand(first_use, 0, vector);
 }
 
@@ -494,7 +488,7 @@ static void optimise_unrolled(struct unit *unit, struct image *image)
     } else if (has_short_accesses(image->module)) {
         ir_run_passes(image->module, image->machine, "function(gvn<no-pre;no-load-pre>,dse)");
         if (shorten_accesses(unit, image->module)) {
-            forward_parts(unit, image->module);
+            forward_parts(image->module);
             ir_run_passes(image->module, image->machine,
                           "function(instcombine<no-verify-fixpoint>,vector-combine,early-cse,dse)");
         }

@@ -34,19 +34,14 @@ struct lowering {
 
 /* ---- types and constants ---- */
 
-static LLVMTypeRef element_of(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
-}
-
 static bool is_half(LLVMTypeRef type)
 {
-    return LLVMGetTypeKind(element_of(type)) == LLVMHalfTypeKind;
+    return LLVMGetTypeKind(ir_element_type(type)) == LLVMHalfTypeKind;
 }
 
 bool small_floats_is_one(LLVMTypeRef type)
 {
-    return is_half(type) || LLVMGetTypeKind(element_of(type)) == LLVMBFloatTypeKind;
+    return is_half(type) || LLVMGetTypeKind(ir_element_type(type)) == LLVMBFloatTypeKind;
 }
 
 /* Returns `element`, or a vector with as many of them as `type` has. */
@@ -85,7 +80,7 @@ static LLVMValueRef splat(LLVMTypeRef type, LLVMValueRef constant)
 static LLVMValueRef number(LLVMValueRef value, unsigned long long n)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
-    return splat(type, LLVMConstInt(element_of(type), n, false));
+    return splat(type, LLVMConstInt(ir_element_type(type), n, false));
 }
 
 /* ---- steps on integers ---- */
@@ -138,7 +133,7 @@ static LLVMValueRef half_to_float(const struct lowering *s, LLVMValueRef bits, L
     LLVMValueRef moved = LLVMBuildShl(s->builder, size, number(size, 13), "");
     LLVMValueRef normal = add(s, moved, (127 - 15) << 23), infinite = add(s, moved, (255 - 31) << 23);
     LLVMValueRef fraction = LLVMBuildBitCast(s->builder, add(s, moved, (127 - 14) << 23), result, "");
-    LLVMValueRef one = splat(result, LLVMConstReal(element_of(result), 0x1p-14));
+    LLVMValueRef one = splat(result, LLVMConstReal(ir_element_type(result), 0x1p-14));
     LLVMValueRef subnormal = LLVMBuildBitCast(s->builder, LLVMBuildFSub(s->builder, fraction, one, ""), wide, "");
     size = choose(s, is_less(s, size, 0x7c00), choose(s, is_less(s, size, 0x400), subnormal, normal), infinite);
     return LLVMBuildBitCast(s->builder, LLVMBuildOr(s->builder, size, sign, ""), result, "");
@@ -170,7 +165,7 @@ static LLVMValueRef round_off(const struct lowering *s, LLVMValueRef size, unsig
 static LLVMValueRef size_of_half(const struct lowering *s, LLVMValueRef size)
 {
     LLVMTypeRef type = LLVMTypeOf(size), real = floats(s, type);
-    LLVMValueRef half = splat(real, LLVMConstReal(element_of(real), 0.5));
+    LLVMValueRef half = splat(real, LLVMConstReal(ir_element_type(real), 0.5));
     LLVMValueRef sum = LLVMBuildFAdd(s->builder, LLVMBuildBitCast(s->builder, size, real, ""), half, "");
     LLVMValueRef subnormal = add(s, LLVMBuildBitCast(s->builder, sum, type, ""), -(126ull << 23));
     LLVMValueRef normal = round_off(s, add(s, size, -((127ull - 15) << 23)), 13);
@@ -222,7 +217,7 @@ static LLVMValueRef to_odd(const struct lowering *s, LLVMValueRef value)
  * that says whether any was set. */
 static LLVMValueRef keep_exact(const struct lowering *s, LLVMValueRef value, bool is_signed)
 {
-    if (LLVMGetIntTypeWidth(element_of(LLVMTypeOf(value))) <= 53)
+    if (LLVMGetIntTypeWidth(ir_element_type(LLVMTypeOf(value))) <= 53)
         return value;
     LLVMValueRef is_cut = LLVMBuildICmp(s->builder, LLVMIntNE, mask(s, value, 0x7ff), number(value, 0), "");
     LLVMValueRef last =
@@ -239,7 +234,7 @@ static LLVMValueRef from_integer(const struct lowering *s, LLVMValueRef i)
     LLVMTypeRef type = LLVMTypeOf(i);
     LLVMValueRef value = LLVMGetOperand(i, 0);
     /* Integers that float would round are larger than the largest half. */
-    if (is_half(type) || LLVMGetIntTypeWidth(element_of(LLVMTypeOf(value))) <= 24)
+    if (is_half(type) || LLVMGetIntTypeWidth(ir_element_type(LLVMTypeOf(value))) <= 24)
         return from_float(s, LLVMBuildCast(s->builder, opcode, value, floats(s, type), ""), type);
     value = keep_exact(s, value, opcode == LLVMSIToFP);
     return from_float(s, to_odd(s, LLVMBuildCast(s->builder, opcode, value, doubles(s, type), "")), type);

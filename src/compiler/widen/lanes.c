@@ -348,6 +348,18 @@ static LLVMValueRef end_of_inner_blocks(struct run *r, const struct shapes *shap
     return run_add(r, column, LLVMBuildMul(b, blocks, size, ""));
 }
 
+/* Emits all blocks from an inner one on in which no guard differs. Returns the column after them. */
+static LLVMValueRef emit_inner_blocks(struct run *r, struct widener *w, const LLVMValueRef at[3])
+{
+    int width = w->block.lanes * w->block.vectors;
+    LLVMValueRef end = end_of_inner_blocks(r, w->shapes, width, at[0], at[1], at[2]);
+    struct counter blocks = run_begin_loop(r, at[2], end, width, "inner.column");
+    blocks.stays_rolled = true;
+    emit_rows(r, w, at[0], at[1], blocks.index, false);
+    run_end_loop(r, &blocks);
+    return blocks.index;
+}
+
 /* Emits the full blocks of a row, with an inner body where no guard differs. Returns the first column that is left. */
 static LLVMValueRef emit_inner_and_border_blocks(struct run *r, LLVMValueRef plane, LLVMValueRef row,
                                                  LLVMValueRef limit)
@@ -363,18 +375,14 @@ static LLVMValueRef emit_inner_and_border_blocks(struct run *r, LLVMValueRef pla
     LLVMPositionBuilderAtEnd(r->builder, body);
     struct widener w = run_new_body(r, inner, inner->block, 1);
     LLVMBasicBlockRef border = begin_inside(r, &w, plane, row, column);
-    LLVMValueRef end = end_of_inner_blocks(r, w.shapes, width, plane, row, column);
-    struct counter blocks = run_begin_loop(r, column, end, width, "inner.column");
-    blocks.stays_rolled = true;
-    emit_rows(r, &w, plane, row, blocks.index, false);
-    run_end_loop(r, &blocks);
+    LLVMValueRef after = emit_inner_blocks(r, &w, (LLVMValueRef[]){plane, row, column});
     LLVMBuildBr(r->builder, header);
     LLVMBasicBlockRef inside = LLVMGetInsertBlock(r->builder);
     LLVMPositionBuilderAtEnd(r->builder, border);
     emit_border_block(r, inner, inner->block.vectors, plane, row, column);
     LLVMValueRef next = run_add(r, column, run_number(r, width));
     LLVMBuildBr(r->builder, header);
-    LLVMAddIncoming(column, (LLVMValueRef[]){r->begin[2], blocks.index, next},
+    LLVMAddIncoming(column, (LLVMValueRef[]){r->begin[2], after, next},
                     (LLVMBasicBlockRef[]){before, inside, LLVMGetInsertBlock(r->builder)}, 3);
     LLVMPositionBuilderAtEnd(r->builder, done);
     return column;
@@ -398,16 +406,10 @@ static LLVMValueRef emit_inner_if_any(struct run *r, const struct body *inner, b
     LLVMPositionBuilderAtEnd(b, border);
     LLVMBuildBr(b, next);
     LLVMPositionBuilderAtEnd(b, inside);
-    if (!many) {
-        emit_rows(r, &w, at[0], at[1], at[2], false);
-        return run_add(r, at[2], run_number(r, width));
-    }
-    LLVMValueRef end = end_of_inner_blocks(r, w.shapes, width, at[0], at[1], at[2]);
-    struct counter blocks = run_begin_loop(r, at[2], end, width, "inner.column");
-    blocks.stays_rolled = true;
-    emit_rows(r, &w, at[0], at[1], blocks.index, false);
-    run_end_loop(r, &blocks);
-    return blocks.index;
+    if (many)
+        return emit_inner_blocks(r, &w, at);
+    emit_rows(r, &w, at[0], at[1], at[2], false);
+    return run_add(r, at[2], run_number(r, width));
 }
 
 /* Ends a way through the loop over a row's columns, which begins in `header` with the phi `column`. */
