@@ -476,6 +476,24 @@ LLVMValueRef ir_lanes(LLVMBuilderRef builder, LLVMValueRef vector, unsigned at, 
     return LLVMBuildShuffleVector(builder, vector, LLVMGetPoison(LLVMTypeOf(vector)), LLVMConstVector(lanes, to), "");
 }
 
+bool ir_stays_here(LLVMValueRef pointer)
+{
+    bool stays = true;
+    for (LLVMUseRef use = LLVMGetFirstUse(pointer); use && stays; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        LLVMTypeRef type = LLVMTypeOf(user);
+        if (LLVMIsAGetElementPtrInst(user))
+            stays = LLVMGetTypeKind(type) == LLVMPointerTypeKind && ir_stays_here(user);
+        else if (LLVMIsAStoreInst(user))
+            stays = LLVMGetOperand(user, 0) != pointer;
+        else if (LLVMIsAIntrinsicInst(user))
+            stays = LLVMGetTypeKind(ir_element_type(type)) != LLVMPointerTypeKind;
+        else
+            stays = LLVMIsALoadInst(user) || LLVMIsAICmpInst(user);
+    }
+    return stays;
+}
+
 LLVMValueRef ir_base(LLVMValueRef address, long long *offset)
 {
     while (LLVMIsAGetElementPtrInst(address) && ir_add_step(ir_layout_of(address), address, 0, offset))

@@ -99,5 +99,8 @@ bool ir_add_step(LLVMTargetDataRef layout, LLVMValueRef step, long long period, 
 LLVMTypeRef ir_element_type(LLVMTypeRef type);
 /* Returns a vector of `to` lanes: `n` of another one from `at` on, then poison. */
 LLVMValueRef ir_lanes(LLVMBuilderRef builder, LLVMValueRef vector, unsigned at, unsigned n, unsigned to);
+/* Whether a variable's address stays in the function, where nobody else can change it: only accesses and calls get it,
+ * by steps from the variable. Vectors of addresses, for scatters, are not followed. */
+bool ir_stays_here(LLVMValueRef pointer);
 /* Strips the constant offsets from an address, adds them to `*offset`, and returns the base that is left. */
 LLVMValueRef ir_base(LLVMValueRef address, long long *offset);

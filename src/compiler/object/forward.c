@@ -38,25 +38,6 @@ static unsigned lanes_of(LLVMTypeRef type)
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
 }
 
-/* Whether an array can only change by stores and calls that get its address from here. A vector of addresses, for a
- * scatter, is followed no further. */
-static bool stays_here(LLVMValueRef pointer)
-{
-    bool stays = true;
-    for (LLVMUseRef use = LLVMGetFirstUse(pointer); use && stays; use = LLVMGetNextUse(use)) {
-        LLVMValueRef user = LLVMGetUser(use);
-        LLVMTypeRef type = LLVMTypeOf(user);
-        if (LLVMIsAGetElementPtrInst(user))
-            stays = LLVMGetTypeKind(type) == LLVMPointerTypeKind && stays_here(user);
-        else if (LLVMIsAStoreInst(user))
-            stays = LLVMGetOperand(user, 0) != pointer;
-        else
-            stays = LLVMIsALoadInst(user) ||
-                    (LLVMIsAIntrinsicInst(user) && LLVMGetTypeKind(ir_element_type(type)) != LLVMPointerTypeKind);
-    }
-    return stays;
-}
-
 /* Returns the array that an address lies in, if it is followed; else NULL. */
 static LLVMValueRef array_of(const struct forwarding *f, LLVMValueRef address, long long *offset, bool *is_known)
 {
@@ -216,7 +197,7 @@ void forward_parts(LLVMModuleRef module)
         f.is_followed = map_new();
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (LLVMIsAAllocaInst(i) && stays_here(i))
+                if (LLVMIsAAllocaInst(i) && ir_stays_here(i))
                     map_set(f.is_followed, i, 1);
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
             forward_in_block(&f, builder, b);

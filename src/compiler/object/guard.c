@@ -112,22 +112,6 @@ static LLVMValueRef place_of(const struct guarding *g, LLVMValueRef instruction,
 
 /* ---- accesses ---- */
 
-/* Whether a variable's address stays in the function: then it is no array's memory. */
-static bool stays_here(LLVMValueRef pointer)
-{
-    bool stays = true;
-    for (LLVMUseRef use = LLVMGetFirstUse(pointer); use && stays; use = LLVMGetNextUse(use)) {
-        LLVMValueRef user = LLVMGetUser(use);
-        if (LLVMIsAGetElementPtrInst(user))
-            stays = stays_here(user);
-        else if (LLVMIsAStoreInst(user))
-            stays = LLVMGetOperand(user, 0) != pointer;
-        else
-            stays = LLVMIsALoadInst(user) || LLVMIsAICmpInst(user) || LLVMIsAIntrinsicInst(user);
-    }
-    return stays;
-}
-
 /* The variable that a pointer points into, as far as the function shows. */
 static LLVMValueRef base_of(LLVMValueRef pointer)
 {
@@ -262,7 +246,7 @@ static void check_function(struct guarding *g, LLVMValueRef function)
     g->function = function;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAAllocaInst(i) && stays_here(i))
+            if (LLVMIsAAllocaInst(i) && ir_stays_here(i))
                 map_set(local, i, 1);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {

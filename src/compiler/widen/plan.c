@@ -1128,9 +1128,9 @@ static int bytes_of_thread(const struct planner *p)
     return reads ? bytes : 0;
 }
 
-/* Whether most loads are of elements of 64 bits around those that others have loaded, as in a stencil. Vectors of 512
- * bits then lie in two lines of the cache each; from memory, a Zen 5 loads halves of them in 0.7 to 0.95 of the time
- * (by bench/ports/tealeaf, and by conv3d with doubles; stencils of four points take the same time, and so do
+/* Whether several loads are of elements of 64 bits around those that others have loaded, as in a stencil. Vectors of
+ * 512 bits then lie in two lines of the cache each; from memory, a Zen 5 loads halves of them in 0.7 to 0.95 of the
+ * time (by bench/ports/tealeaf, and by conv3d with doubles; stencils of four points take the same time, and so do
  * floats). */
 static bool loads_across_lines(const struct planner *p, const struct map *followers)
 {
@@ -1147,7 +1147,7 @@ static bool loads_across_lines(const struct planner *p, const struct map *follow
  * and caches have the data of several iterations, so that requests are another matter. */
 static void choose_far(const struct planner *p)
 {
-    enum { HALF_LINE = 256 };
+    enum { HALF_LINE = 256 }; /* of the cache, in bits */
     if (p->image->facts.far_ahead == 0 || p->kernel->tiled || p->plan->body.block.lanes == 1 || p->cfg->n_loops > 0 ||
         !(p->plan->bytes_of_thread = bytes_of_thread(p)))
         return;
