@@ -304,6 +304,10 @@ static void say_how(struct item *item, const struct report *report, const struct
     case ACCESS_GATHER:
         item->kind = LLVMGetInstructionOpcode(i) == LLVMStore ? "scatter" : "gather";
         item->text = item->stride ? arena_printf("strided by %ld: %s", item->stride, item->kind) : item->kind;
+        if (plan_way(body, i)->members && (!item->masked || plan_way(body, i)->can_skip)) {
+            item->text = arena_printf("%s of %d members at once", item->text, plan_way(body, i)->members->n);
+            break;
+        }
         item->advice = gather_advice(report->kernel, body->shapes, address, item->stride);
         break;
     case ACCESS_LANE_BY_LANE:

@@ -81,6 +81,8 @@ static struct cost cost_of_access(const struct estimate *e, LLVMValueRef i)
     case ACCESS_STRETCHES:
         return (struct cost){cost_of_stretches(way), one};
     default:
+        if (way->members)
+            each = (one + 2 * simple) / way->members->n;
         if (origin_of(e->kernel, pointer).kinds & ~(ORIGIN_TABLE | ORIGIN_PRIVATE | ORIGIN_TILE))
             return (struct cost){each, one};
         if (origin_of(e->kernel, pointer).kinds == ORIGIN_PRIVATE)

@@ -87,6 +87,22 @@ static LLVMValueRef load_in_page(struct widener *w, LLVMTypeRef wide, LLVMValueR
     return result;
 }
 
+LLVMValueRef widen_gather(struct widener *w, LLVMTypeRef wide, LLVMValueRef addresses, unsigned align,
+                          LLVMValueRef mask)
+{
+    return masked_access(w, "llvm.masked.gather", wide, NULL, addresses, align, widen_mask_or_all(w, mask));
+}
+
+LLVMValueRef widen_store_vector(struct widener *w, LLVMValueRef vector, LLVMValueRef address, unsigned align,
+                                LLVMValueRef mask)
+{
+    if (mask)
+        return masked_access(w, calls_name(CALL_MASKED_STORE), LLVMTypeOf(vector), vector, address, align, mask);
+    LLVMValueRef result = LLVMBuildStore(w->builder, vector, address);
+    LLVMSetAlignment(result, align);
+    return result;
+}
+
 LLVMValueRef widen_load_at(struct widener *w, LLVMValueRef load, LLVMValueRef place, LLVMValueRef mask)
 {
     LLVMTypeRef wide = widen_vector_type(w, LLVMTypeOf(load));
@@ -204,115 +220,6 @@ static void store_each(struct widener *w, LLVMValueRef store, LLVMValueRef value
     }
 }
 
-/* ---- neighbouring members ---- */
-
-const struct members *widen_members(const struct widener *w, LLVMValueRef access)
-{
-    if (!LLVMIsALoadInst(access) && !LLVMIsAStoreInst(access))
-        return NULL;
-    const struct way *way = widen_way(w, access);
-    return !w->panel && !w->stage && (!w->mask || way->can_skip) ? way->members : NULL;
-}
-
-/* What the accesses of members have in common. */
-struct joint {
-    int n, apart;     /* elements in all, and of a lane */
-    LLVMTypeRef wide; /* a vector of all, as integers, because only bits are moved, */
-    LLVMValueRef at;  /* where it begins, */
-    unsigned align;
-    LLVMValueRef mask; /* and its elements that are meant; NULL: all */
-};
-
-/* Returns the elements of all lanes that are members and belong to lanes that are on; NULL if all are. */
-static LLVMValueRef mask_of_members(struct widener *w, const struct members *members, int apart)
-{
-    LLVMValueRef bits[64], lanes[64];
-    int n = w->block.lanes * apart;
-    LLVMTypeRef i1 = LLVMInt1TypeInContext(w->context);
-    for (int i = 0; i < n; i++) {
-        bits[i] = LLVMConstInt(i1, 0, false);
-        lanes[i] = widen_i32(w, i / apart);
-    }
-    for (int i = 0; i < n; i += apart)
-        for (int k = 0; k < members->n; k++)
-            bits[i + members->places[k]] = LLVMConstInt(i1, 1, false);
-    LLVMValueRef meant = LLVMConstVector(bits, (unsigned)n);
-    if (!w->mask)
-        return members->n < apart ? meant : NULL;
-    LLVMValueRef on = LLVMBuildShuffleVector(w->builder, w->mask, LLVMGetPoison(LLVMTypeOf(w->mask)),
-                                             LLVMConstVector(lanes, (unsigned)n), "");
-    return LLVMBuildAnd(w->builder, on, meant, "");
-}
-
-static struct joint begin_joint(struct widener *w, const struct members *members, int row, int vector)
-{
-    unsigned operand;
-    LLVMTypeRef type = ir_accessed_type(members->at, &operand), i64 = LLVMInt64TypeInContext(w->context);
-    struct joint j = {.apart = widen_way(w, members->at)->apart, .align = LLVMGetAlignment(members->accesses[0])};
-    long size = (long)LLVMStoreSizeOfType(w->layout, type);
-    int k = 0;
-    while (members->accesses[k] != members->at)
-        k++;
-    j.n = w->block.lanes * j.apart;
-    j.wide = LLVMVectorType(LLVMIntTypeInContext(w->context, (unsigned)size * 8), (unsigned)j.n);
-    LLVMValueRef back = LLVMConstInt(i64, (unsigned long long)(-members->places[k] * size), true);
-    j.at = LLVMBuildGEP2(w->builder, LLVMInt8TypeInContext(w->context),
-                         widen_get(w, LLVMGetOperand(members->at, operand), row, vector), &back, 1, "");
-    j.mask = mask_of_members(w, members, j.apart);
-    return j;
-}
-
-void widen_load_members(struct widener *w, const struct members *members, int row, int vector,
-                        LLVMValueRef values[MAX_MEMBERS])
-{
-    struct joint j = begin_joint(w, members, row, vector);
-    LLVMValueRef all = widen_vector_at(w, j.wide, j.at, j.align, j.mask);
-    for (int k = 0; k < members->n; k++) {
-        LLVMValueRef from[64];
-        for (int lane = 0; lane < w->block.lanes; lane++)
-            from[lane] = widen_i32(w, lane * j.apart + members->places[k]);
-        values[k] = LLVMBuildShuffleVector(w->builder, all, LLVMGetPoison(j.wide),
-                                           LLVMConstVector(from, (unsigned)w->block.lanes), "");
-        values[k] = LLVMBuildBitCast(w->builder, values[k], widen_vector_type(w, LLVMTypeOf(members->accesses[k])), "");
-    }
-}
-
-/* Returns the elements of two vectors one after the other. */
-static LLVMValueRef join(const struct widener *w, LLVMValueRef left, LLVMValueRef right)
-{
-    LLVMValueRef from[64];
-    unsigned n = 2 * LLVMGetVectorSize(LLVMTypeOf(left));
-    for (unsigned i = 0; i < n; i++)
-        from[i] = widen_i32(w, i);
-    return LLVMBuildShuffleVector(w->builder, left, right, LLVMConstVector(from, n), "");
-}
-
-void widen_store_members(struct widener *w, const struct members *members, int row, int vector)
-{
-    struct joint j = begin_joint(w, members, row, vector);
-    int lanes = w->block.lanes;
-    LLVMTypeRef narrow = LLVMVectorType(LLVMGetElementType(j.wide), (unsigned)lanes);
-    LLVMValueRef values[MAX_MEMBERS], from[64], left, right;
-    for (int k = 0; k < MAX_MEMBERS; k++)
-        values[k] = k < members->n
-                        ? LLVMBuildBitCast(w->builder,
-                                           widen_get_vector(w, LLVMGetOperand(members->accesses[k], 0), row, vector),
-                                           narrow, "")
-                        : LLVMGetPoison(narrow);
-    left = members->n > 2 ? join(w, values[0], values[1]) : values[0];
-    right = members->n > 2 ? join(w, values[2], values[3]) : values[1];
-    for (int i = 0; i < j.n; i++)
-        from[i] = LLVMGetPoison(LLVMInt32TypeInContext(w->context));
-    for (int k = 0; k < members->n; k++)
-        for (int lane = 0; lane < lanes; lane++)
-            from[lane * j.apart + members->places[k]] = widen_i32(w, k * lanes + lane);
-    LLVMValueRef all = LLVMBuildShuffleVector(w->builder, left, right, LLVMConstVector(from, (unsigned)j.n), "");
-    if (j.mask)
-        masked_access(w, calls_name(CALL_MASKED_STORE), j.wide, all, j.at, j.align, j.mask);
-    else
-        LLVMSetAlignment(LLVMBuildStore(w->builder, all, j.at), j.align);
-}
-
 /* Whether an instruction writes only to the memory of the tile or the thread. */
 static bool writes_local_only(const struct widener *w, LLVMValueRef instruction)
 {
@@ -350,8 +257,8 @@ static bool serves_lanes(const struct widener *w, LLVMValueRef value)
     return LLVMGetFirstUse(value) != NULL;
 }
 
-/* Whether a load from an array parameter, which is never local memory, may be done lane by lane, where value_of_lane
- * needs the value. */
+/* Whether a load from an array parameter, which is never local memory, may be done lane by lane, where
+ * widen_value_of_lane needs the value. */
 static bool is_loaded_by_lane(const struct widener *w, LLVMValueRef load)
 {
     return LLVMIsALoadInst(load) && !w->mask && map_get(w->node_of, load) == w->node &&
@@ -395,7 +302,7 @@ static LLVMValueRef load_elements(struct widener *w, LLVMValueRef load, struct s
     if (access == ACCESS_LANE_BY_LANE)
         return widen_lane_by_lane(w, load, shape, true, row, vector);
     if (is_loaded_by_lane(w, load))
-        return LLVMGetPoison(wide); /* value_of_lane does it */
+        return LLVMGetPoison(wide); /* widen_value_of_lane does it */
     if (access == ACCESS_UNIFORM || (access == ACCESS_CONTIGUOUS && !w->mask)) {
         result = row_loads_value(w, load);
         if (!result) {
@@ -411,6 +318,8 @@ static LLVMValueRef load_elements(struct widener *w, LLVMValueRef load, struct s
         return load_apart(w, type, begin_apart(w, address, row, vector), align, widen_way(w, load)->apart);
     } else if (!w->mask && widen_way(w, load)->by_scalars) {
         return load_apart(w, type, widen_get(w, address, row, vector), align, widen_way(w, load)->apart);
+    } else if (w->mask && widen_way(w, load)->loads_all) {
+        return widen_load_anywhere(w, load, row, vector);
     } else {
         bool contiguous = access == ACCESS_CONTIGUOUS, reversed = access == ACCESS_REVERSED;
         LLVMValueRef mask = widen_mask_or_all(w, w->mask);
@@ -422,7 +331,7 @@ static LLVMValueRef load_elements(struct widener *w, LLVMValueRef load, struct s
         if (contiguous || reversed)
             result = widen_load_at(w, load, at, mask);
         else
-            result = masked_access(w, "llvm.masked.gather", wide, NULL, at, align, mask);
+            result = widen_gather(w, wide, at, align, mask);
         if (!LLVMIsAPHINode(result))
             copy_tbaa(w, load, result);
         return reversed ? reverse(w, result) : result;
@@ -480,13 +389,7 @@ static void store_vector(struct widener *w, LLVMValueRef store, LLVMValueRef wid
         LLVMSetAlignment(result, align);
         return; /* the other lanes' elements may have another type */
     }
-    if (mask) {
-        result = masked_access(w, calls_name(CALL_MASKED_STORE), LLVMTypeOf(wide), wide, at, align, mask);
-    } else {
-        result = LLVMBuildStore(w->builder, wide, at);
-        LLVMSetAlignment(result, align);
-    }
-    copy_tbaa(w, store, result);
+    copy_tbaa(w, store, widen_store_vector(w, wide, at, align, mask));
 }
 
 LLVMValueRef widen_store_at(struct widener *w, LLVMValueRef store, LLVMValueRef place, int row, int vector)
@@ -550,9 +453,7 @@ LLVMValueRef widen_store(struct widener *w, LLVMValueRef store, struct shape sha
 
 /* ---- atomics ---- */
 
-/* Returns the value of one lane. Addresses and casts are computed again from their operands' lanes, because extracting
- * them from vectors of addresses costs more. Linear casts are not: widen_uses does not list their operands. */
-static LLVMValueRef value_of_lane(struct widener *w, LLVMValueRef value, int row, int vector, int lane)
+LLVMValueRef widen_value_of_lane(struct widener *w, LLVMValueRef value, int row, int vector, int lane)
 {
     struct shape shape = shape_of(w->shapes, value);
     if (shape.kind == SHAPE_UNIFORM)
@@ -562,7 +463,7 @@ static LLVMValueRef value_of_lane(struct widener *w, LLVMValueRef value, int row
         LLVMValueRef *operands = arena_alloc((size_t)(n + 1) * sizeof *operands);
         if (LLVMIsAGetElementPtrInst(value)) {
             for (int i = 0; i < n; i++)
-                operands[i] = value_of_lane(w, LLVMGetOperand(value, (unsigned)i), row, vector, lane);
+                operands[i] = widen_value_of_lane(w, LLVMGetOperand(value, (unsigned)i), row, vector, lane);
             return LLVMBuildGEP2(w->builder, LLVMGetGEPSourceElementType(value), operands[0], operands + 1,
                                  (unsigned)n - 1, "");
         }
@@ -575,7 +476,8 @@ static LLVMValueRef value_of_lane(struct widener *w, LLVMValueRef value, int row
         }
         if (LLVMIsACastInst(value) && shape.kind == SHAPE_VARYING)
             return LLVMBuildCast(w->builder, LLVMGetInstructionOpcode(value),
-                                 value_of_lane(w, LLVMGetOperand(value, 0), row, vector, lane), LLVMTypeOf(value), "");
+                                 widen_value_of_lane(w, LLVMGetOperand(value, 0), row, vector, lane), LLVMTypeOf(value),
+                                 "");
     }
     return widen_lane(w, widen_get_vector(w, value, row, vector), lane);
 }
@@ -588,8 +490,8 @@ struct local_atomic {
 static LLVMValueRef local_atomic_for_lane(struct widener *w, void *user, int lane)
 {
     const struct local_atomic *job = user;
-    LLVMValueRef address = value_of_lane(w, LLVMGetOperand(job->instruction, 0), job->row, job->vector, lane);
-    LLVMValueRef value = value_of_lane(w, LLVMGetOperand(job->instruction, 1), job->row, job->vector, lane);
+    LLVMValueRef address = widen_value_of_lane(w, LLVMGetOperand(job->instruction, 0), job->row, job->vector, lane);
+    LLVMValueRef value = widen_value_of_lane(w, LLVMGetOperand(job->instruction, 1), job->row, job->vector, lane);
     LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(value), address, "");
     LLVMBuildStore(w->builder, ir_combine(w->builder, LLVMGetAtomicRMWBinOp(job->instruction), old, value), address);
     return old;
@@ -601,7 +503,7 @@ LLVMValueRef widen_atomic(struct widener *w, LLVMValueRef atomic, struct shape s
     if (origin_is_local(w->kernel, address)) {
         struct local_atomic job = {atomic, row, vector};
         for (unsigned o = 0; o < 2; o++) /* so that its parts are read here and not under a lane's condition */
-            value_of_lane(w, LLVMGetOperand(atomic, o), row, vector, 0);
+            widen_value_of_lane(w, LLVMGetOperand(atomic, o), row, vector, 0);
         if (w->block.lanes == 1)
             return local_atomic_for_lane(w, &job, 0);
         return widen_for_each_lane(w, widen_vector_type(w, LLVMTypeOf(value)), true, local_atomic_for_lane, &job);

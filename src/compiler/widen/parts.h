@@ -109,12 +109,26 @@ void widen_request(struct widener *w, enum cache cache, LLVMValueRef address, lo
 widen_code widen_load, widen_store, widen_atomic, widen_exchange;
 /* Stores an instance's lanes, those that are on, side by side. Returns NULL. */
 LLVMValueRef widen_store_at(struct widener *w, LLVMValueRef store, LLVMValueRef place, int row, int vector);
+/* Loads a vector of elements at any places; only those that are on, if `mask` is not NULL. */
+LLVMValueRef widen_gather(struct widener *w, LLVMTypeRef wide, LLVMValueRef addresses, unsigned align,
+                          LLVMValueRef mask);
+/* Stores a vector, or only those elements of it that are on. Returns the instruction. */
+LLVMValueRef widen_store_vector(struct widener *w, LLVMValueRef vector, LLVMValueRef address, unsigned align,
+                                LLVMValueRef mask);
+/* Returns the value of one lane. Addresses and casts are computed again from their operands' lanes, because extracting
+ * them from vectors of addresses costs more. Linear casts are not: widen_uses does not list their operands. */
+LLVMValueRef widen_value_of_lane(struct widener *w, LLVMValueRef value, int row, int vector, int lane);
+
+/* ---- joint.c ---- */
+
 /* Returns the accesses that are done together with one; NULL if it stands for itself. */
 const struct members *widen_members(const struct widener *w, LLVMValueRef access);
 /* Do so with an instance of each; the first returns their values. */
 void widen_load_members(struct widener *w, const struct members *members, int row, int vector,
                         LLVMValueRef values[MAX_MEMBERS]);
 void widen_store_members(struct widener *w, const struct members *members, int row, int vector);
+/* Loads a scalar for each lane, from somewhere else for lanes that are off. */
+LLVMValueRef widen_load_anywhere(struct widener *w, LLVMValueRef load, int row, int vector);
 
 /* ---- transpose.c ---- */
 

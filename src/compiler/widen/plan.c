@@ -287,6 +287,7 @@ static void choose_scalars(const struct planner *p, const struct body *body, LLV
     LLVMTypeRef type = is_store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
     struct shape pointer = shape_of(body->shapes, LLVMGetOperand(i, is_store));
     long size = (long)LLVMStoreSizeOfType(p->layout, type);
+    way->loads_all = way->access == ACCESS_GATHER && !is_store && !p->image->facts.has_masks;
     if (p->image->facts.by_scalars == 0 || size == 0)
         return;
     if (way->access == ACCESS_GUESS)
@@ -402,6 +403,50 @@ static void join_members(const struct planner *p, struct body *body, struct way 
         }
 }
 
+/* Whether neighbouring members of structs that are large, or lie at unrelated places, can be done together: each lane's
+ * are a vector of two or four elements, of three if a vector of two and one can be made of them, or a word. What lies
+ * between them is only loaded. */
+static bool can_join_apart(const struct planner *p, const struct body *body, const struct members *members)
+{
+    unsigned address;
+    int size = (int)LLVMStoreSizeOfType(p->layout, ir_accessed_type(members->at, &address));
+    int elements = members->places[members->n - 1] + 1, bytes = size * elements, lanes = body->block.lanes;
+    bool is_store = LLVMIsAStoreInst(members->at) != NULL;
+    for (int k = 0; k < members->n; k++)
+        if (plan_way(body, members->accesses[k])->access != ACCESS_GATHER ||
+            plan_way(body, members->accesses[k])->members)
+            return false;
+    if (is_store && members->n < elements)
+        return false;
+    return elements == 3 ? size == 4 && lanes >= 4 : bytes <= 8 || (bytes == 16 && lanes * size >= 16);
+}
+
+/* Lets such members be done together. Under a mask, loads can be: where lanes are off, they load what they do not need.
+ */
+static void join_apart(const struct planner *p, struct body *body, struct way *ways)
+{
+    enum { PIECE = 16 };
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
+            unsigned address;
+            LLVMTypeRef type = ir_accessed_type(i, &address);
+            if (!type || (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i)) || plan_way(body, i)->access != ACCESS_GATHER ||
+                plan_way(body, i)->members)
+                continue;
+            int size = (int)LLVMStoreSizeOfType(p->layout, type), most = PIECE / size;
+            const struct members *members =
+                members_of(p->kernel, &p->cfg->nodes[at], i, most < MAX_MEMBERS ? most : MAX_MEMBERS, false);
+            if (!members || !can_join_apart(p, body, members))
+                continue;
+            for (int k = 0; k < members->n; k++) {
+                struct way *way = &ways[map_get(body->shapes->numbers, members->accesses[k])];
+                way->members = members;
+                way->can_skip = LLVMIsALoadInst(i) != NULL;
+                way->gathers_words = p->image->facts.has_masks && size * (members->places[members->n - 1] + 1) >= 4;
+            }
+        }
+}
+
 /* Returns how many blocks a tile takes. Where there are no tiles, or where several share a block, that is one. */
 static int blocks_of_tile(const struct kernel *k, struct block block)
 {
@@ -454,6 +499,7 @@ static struct body make_body(const struct planner *p, const struct shapes *shape
                 way->by_steps = is_by_steps(p, &body, i);
         }
     join_members(p, &body, ways);
+    join_apart(p, &body, ways);
     if (has_sums(p))
         sums_plan(p->kernel, shapes, block.lanes, room_for_sums(p) * p->image->facts.vector_bits, ways);
     int sums = vectors_of_sums(p, &body, block.lanes);

@@ -37,7 +37,8 @@ struct way {
     enum access access;
     int apart; /* for ACCESS_STRIDED, _APART and _GUESS, and if `by_scalars`, also _GATHER: the distance between the
                   elements of neighbouring lanes, */
-    const struct members *members; /* and accesses that are done together, or NULL */
+    const struct members *members; /* for ACCESS_STRIDED and _GATHER: accesses that are done together, or NULL, */
+    bool gathers_words;            /* and whether those that fit into a word are gathered as such */
     bool blends, hides; /* whether a contiguous store under a mask stores what lanes that are off have there, too, and
                            whether LLVM must not see that, because it would make a store under a mask again; */
     bool owns;    /* whether it does so unless there are fewer threads than lanes, since each has read its element */
@@ -49,7 +50,8 @@ struct way {
     int length;                    /* how many elements of each lane are loaded ahead, `at_once` with a vector; */
     bool can_skip;                 /* and whether such a load can be masked, or those of `members` */
     bool by_steps;                 /* whether a comparison is one of distances from lane 0, which bytes can hold */
-    bool by_scalars;               /* whether a gather or scatter in which all lanes are on is scalars */
+    bool by_scalars;               /* whether a gather or scatter in which all lanes are on is scalars, */
+    bool loads_all;                /* and whether a gather is under a mask, too: of all lanes, without branches */
     enum work work;
     LLVMValueRef sum;     /* for WORK_SUM: the first operation that adds to the same sum; */
     bool together, moves; /* only while all lanes run it together; its element may differ from block to block */

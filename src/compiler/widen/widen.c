@@ -556,6 +556,9 @@ static void emit_early(struct widener *w, LLVMValueRef value, struct map *done)
     map_set(done, value, 1);
     for (int o = 0; o < LLVMGetNumOperands(value) && !LLVMIsAPHINode(value); o++)
         emit_early(w, LLVMGetOperand(value, (unsigned)o), done);
+    const struct members *members = widen_members(w, value);
+    if (members)
+        emit_early(w, members->at, done);
     emit_at_its_place(w, value);
 }
 
