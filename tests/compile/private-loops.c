@@ -36,9 +36,9 @@ void rounds(amp_index1 idx, int n, const unsigned char a[n][16], unsigned char o
 
 /* A loop as long as this becomes no faster, only longer; and a pragma is obeyed.
  * CHECK: kernel large
- * CHECK: {{read|write}} many {{.*}}{{gather|scatter}}
+ * CHECK: {{read|write}} many {{ *}}contiguous
  * CHECK: kernel rolled
- * CHECK: {{read|write}} few {{.*}}{{gather|scatter}}
+ * CHECK: {{read|write}} few {{ *}}contiguous
  * FORM-LABEL: define {{.*}}@amp__entry_1(
  * FORM: alloca [200 x i32]
  * FORM-LABEL: define {{.*}}@amp__entry_2(

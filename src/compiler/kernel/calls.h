@@ -29,6 +29,7 @@ enum call_kind {
     CALL_MARK,        /* what a macro of the header, or the user, has noted about a variable, for host code */
     CALL_COUNTER,     /* counts executions of host code */
     CALL_CONSTRAINED, /* obeys a rounding mode, or reports exceptions */
+    CALL_LANES,       /* the number of lanes, which the emitter knows */
     CALL_MASKED_LOAD,
     CALL_MASKED_STORE
 };

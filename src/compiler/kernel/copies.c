@@ -29,11 +29,28 @@ static bool is_volatile(LLVMValueRef call)
     return LLVMGetIntrinsicID(LLVMGetCalledValue(call)) && LLVMConstIntGetZExtValue(LLVMGetOperand(call, 3));
 }
 
-/* Returns the bytes of the largest words at which both addresses are aligned. */
+/* Returns how many bytes an element of the private array has that an address is in; 0 if it is in none. */
+static unsigned long long bytes_of_element(LLVMValueRef address)
+{
+    while (LLVMIsAGetElementPtrInst(address))
+        address = LLVMGetOperand(address, 0);
+    LLVMTypeRef type = LLVMIsAAllocaInst(address) ? LLVMGetAllocatedType(address) : NULL;
+    if (!type || LLVMGetTypeKind(type) != LLVMArrayTypeKind)
+        return 0;
+    while (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
+        type = LLVMGetElementType(type);
+    return LLVMGetTypeKind(type) == LLVMStructTypeKind ? 0 : LLVMABISizeOfType(ir_layout_of(address), type);
+}
+
+/* Returns the bytes of the largest words at which both addresses are aligned. Those of private arrays are their
+ * elements, since lanes can only have such side by side if nothing else is accessed (interleave.c). */
 static unsigned aligned_word(LLVMValueRef call, enum call_kind kind)
 {
     unsigned word = 8, align = LLVMGetEnumAttributeKindForName("align", 5);
     for (unsigned a = 0; a < (kind == CALL_SET ? 1 : 2); a++) {
+        unsigned long long element = bytes_of_element(LLVMGetOperand(call, a));
+        while (element && word > element)
+            word /= 2;
         LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, a + 1, align);
         unsigned long long known = attribute ? LLVMGetEnumAttributeValue(attribute) : 1;
         while (word > known)

@@ -9,6 +9,7 @@
  * breaks the kernels' form, which is deleted */
 #include "ampcc.h"
 #include "kernel/counts.h"
+#include "kernel/interleave.h"
 #include "kernel/ir.h"
 #include "kernel/narrow.h"
 #include "kernel/prepare.h"
@@ -127,6 +128,8 @@ bool retarget(struct unit *unit)
         }
         if (!uniform_check(unit, image->module)) /* loops were unrolled and branches joined after `uniform` */
             return false;
+        if (!image->target->has_grid && unit->options->opt_level > 0)
+            interleave(unit, image);
     }
     LLVMDisposeModule(unit->form);
     if (unit->checked)

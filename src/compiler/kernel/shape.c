@@ -12,6 +12,7 @@
 #include "kernel/calls.h"
 #include "kernel/entry.h"
 #include "kernel/exact.h"
+#include "kernel/interleave.h"
 
 #include <string.h>
 
@@ -282,13 +283,14 @@ static struct shape shape_meeting(const struct shapes *shapes, LLVMValueRef phi)
     return result;
 }
 
-/* Each lane has its own variable; these lie one after another. */
+/* Each lane has its own variable; these lie one after another, or element by element. */
 static struct shape shape_variable(const struct shapes *shapes, LLVMValueRef value)
 {
     (void)shapes;
     struct shape result = uniform_shape;
+    long size = interleave_size(value);
     result.rows = true;
-    return linear(result, (long)shape_private_size(value), true);
+    return linear(result, size ? size : (long)shape_private_size(value), true);
 }
 
 /* For results of which nothing is known. */

@@ -72,7 +72,7 @@ static struct cost cost_of_access(const struct estimate *e, LLVMValueRef i)
         return (struct cost){one / e->body->block.lanes, one};
     case ACCESS_CONTIGUOUS:
     case ACCESS_REVERSED:
-        return (struct cost){one / at_once(e, type), one};
+        return (struct cost){one / at_once(e, type), way->is_own ? in_register : one};
     case ACCESS_STRIDED:
         shared = way->members ? way->members->n : 1;
         return (struct cost){2 * one * way->apart / shared / at_once(e, type), one};

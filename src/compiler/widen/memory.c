@@ -103,10 +103,17 @@ LLVMValueRef widen_store_vector(struct widener *w, LLVMValueRef vector, LLVMValu
     return result;
 }
 
+/* Whether an access is to the lanes' own elements, of which those of lanes that are off may be read, and stored as they
+ * were: some lane is on, so that the subscript, which all have, is valid. */
+static bool is_own(const struct widener *w, LLVMValueRef access)
+{
+    return widen_way(w, access)->is_own && !shape_runs_predicated(w->shapes, w->node);
+}
+
 LLVMValueRef widen_load_at(struct widener *w, LLVMValueRef load, LLVMValueRef place, LLVMValueRef mask)
 {
     LLVMTypeRef wide = widen_vector_type(w, LLVMTypeOf(load));
-    if (widen_way(w, load)->is_between && !w->base_mask)
+    if ((widen_way(w, load)->is_between && !w->base_mask) || is_own(w, load))
         mask = NULL;
     bool in_page = mask && widen_way(w, load)->in_page;
     return (in_page ? load_in_page : widen_vector_at)(w, wide, place, LLVMGetAlignment(load), mask);
@@ -381,7 +388,10 @@ static void store_vector(struct widener *w, LLVMValueRef store, LLVMValueRef wid
     const struct way *way = widen_way(w, store);
     if (way->next)
         request_next(w, store, LLVMTypeOf(wide), at);
-    if (mask && way->blends && (way->owns ? !w->base_mask : has_room(w, LLVMTypeOf(LLVMGetOperand(store, 0)), 1))) {
+    bool can_blend = way->is_own ? is_own(w, store)
+                     : way->owns ? !w->base_mask
+                                 : has_room(w, LLVMTypeOf(LLVMGetOperand(store, 0)), 1);
+    if (mask && way->blends && can_blend) {
         LLVMValueRef old = LLVMBuildLoad2(w->builder, LLVMTypeOf(wide), at, "");
         LLVMSetAlignment(old, align);
         LLVMValueRef others = way->hides ? hide_load(w, old) : old;

@@ -13,6 +13,7 @@
 #include "kernel/entry.h"
 #include "kernel/exact.h"
 #include "kernel/guards.h"
+#include "kernel/interleave.h"
 #include "kernel/ir.h"
 #include "kernel/origin.h"
 #include "widen/between.h"
@@ -221,6 +222,13 @@ static bool is_blended(const struct planner *p, LLVMValueRef store)
            !(origin_of(p->kernel, LLVMGetOperand(store, 1)).kinds & ~(ORIGIN_TILE | ORIGIN_PRIVATE));
 }
 
+/* Whether an address is in a private array whose elements lie next to those of the other lanes. */
+static bool is_interleaved(const struct planner *p, LLVMValueRef address)
+{
+    struct origin origin = origin_of(p->kernel, address);
+    return origin.kinds == ORIGIN_PRIVATE && origin.variable && interleave_size(origin.variable) > 0;
+}
+
 /* Returns how far outside of tile memory lanes of a body may be that are off. */
 static long find_tile_room(const struct planner *p, const struct body *body)
 {
@@ -259,10 +267,12 @@ static struct way way_of_access(const struct planner *p, const struct body *body
     if (apart == 1 || apart == -1) {
         bool is_masked = body->shapes->masked[map_get(p->cfg->first_node, LLVMGetInstructionParent(i))];
         bool owns = store && apart == 1 && !p->plan->is_described && predicates_own(p->kernel, body->shapes, i);
+        bool is_own = apart == 1 && is_interleaved(p, LLVMGetOperand(i, store));
         long next = bytes_to_next(p, body, i);
         return (struct way){.access = apart == 1 ? ACCESS_CONTIGUOUS : ACCESS_REVERSED,
-                            .blends = owns || (store && apart == 1 && is_blended(p, i)),
+                            .blends = owns || (store && is_own) || (store && apart == 1 && is_blended(p, i)),
                             .owns = owns,
+                            .is_own = is_own,
                             .hides = p->image->facts.masked_bytes > 0,
                             .in_page = can_read_page(p, i),
                             .is_between = !store && is_masked && between_others(body->shapes, i),

@@ -42,6 +42,7 @@ struct way {
     bool blends, hides; /* whether a contiguous store under a mask stores what lanes that are off have there, too, and
                            whether LLVM must not see that, because it would make a store under a mask again; */
     bool owns;    /* whether it does so unless there are fewer threads than lanes, since each has read its element */
+    bool is_own;  /* whether it is to interleaved memory of the lanes, which can be read and blended whoever is on */
     bool in_page; /* whether a contiguous load under a mask, which the target does not have, may read more of a page */
     bool is_between; /* whether one needs no mask in full vectors, because what lies around it has been read */
     long next;    /* how far the place is that a load asks for, of a tile or block after its own, in bytes; 0: none */

@@ -3,6 +3,7 @@
  * Makes types and constants for lanes, and reads the instances of values where they are used. */
 #include "widen/parts.h"
 
+#include "kernel/calls.h"
 #include "kernel/entry.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -285,6 +286,8 @@ LLVMValueRef widen_get(struct widener *w, LLVMValueRef value, int row, int vecto
     int i = widen_instance(w, shape.rows ? row : 0, shape.kind == SHAPE_UNIFORM ? 0 : vector);
     if (LLVMIsAArgument(value))
         return w->parameters[entry_param_number(value) * MAX_INSTANCES + i];
+    if (calls_kind(value) == CALL_LANES)
+        return LLVMConstInt(LLVMTypeOf(value), (unsigned long long)w->block.lanes, false);
     if (LLVMIsAAllocaInst(value))
         for (int p = 0;; p++)
             if (w->privates[p].variable == value)
