@@ -15,7 +15,6 @@
  * CHECK: store <8 x float>
  * CHECK: load <8 x float>
  * CHECK-NOT: llvm.masked.{{gather|scatter}}
- * CHECK: ret void
  */
 void same(amp_index1 idx, int n, int m, const float a[m], float out[n]) restrict(amp)
 {
@@ -30,7 +29,6 @@ void same(amp_index1 idx, int n, int m, const float a[m], float out[n]) restrict
 /* CHECK-LABEL: define {{.*}}@amp__run_1_0(
  * CHECK: select <8 x i1> {{.*}}, <8 x i32>
  * CHECK-NOT: llvm.masked.{{gather|scatter}}
- * CHECK: ret void
  */
 void parted(amp_index1 idx, int n, int m, const int a[n], int out[n]) restrict(amp)
 {
