@@ -117,16 +117,19 @@ static LLVMValueRef bytes_of_step(LLVMBuilderRef b, LLVMValueRef step)
     return !sum ? rest : constant ? LLVMBuildAdd(b, sum, rest, "") : sum;
 }
 
-/* Multiplies all steps from a pointer by the number of lanes. */
-static void multiply_steps(LLVMBuilderRef b, LLVMValueRef pointer, LLVMValueRef lanes)
+/* Multiplies all steps from a pointer by the number of lanes. Accesses through it are aligned as elements of `size`
+ * bytes are. */
+static void multiply_steps(LLVMBuilderRef b, LLVMValueRef pointer, long size, LLVMValueRef lanes)
 {
     LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(pointer)));
     for (LLVMUseRef use = LLVMGetFirstUse(pointer), next; use; use = next) {
         next = LLVMGetNextUse(use);
         LLVMValueRef step = LLVMGetUser(use);
+        if ((LLVMIsALoadInst(step) || LLVMIsAStoreInst(step)) && LLVMGetAlignment(step) > (unsigned)size)
+            LLVMSetAlignment(step, (unsigned)size);
         if (!LLVMIsAGetElementPtrInst(step))
             continue;
-        multiply_steps(b, step, lanes);
+        multiply_steps(b, step, size, lanes);
         LLVMPositionBuilderBefore(b, step);
         LLVMValueRef bytes = LLVMBuildMul(b, bytes_of_step(b, step), lanes, "");
         LLVMValueRef new = LLVMBuildGEP2(b, byte, pointer, &bytes, 1, "");
@@ -142,7 +145,7 @@ static void interleave_variable(LLVMBuilderRef b, LLVMValueRef variable, long si
         LLVMValueAsMetadata(LLVMConstInt(LLVMInt64TypeInContext(context), (unsigned long long)size, false));
     LLVMSetMetadata(variable, kind_of_mark(variable),
                     LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, &bytes, 1)));
-    multiply_steps(b, variable, lanes);
+    multiply_steps(b, variable, size, lanes);
 }
 
 static LLVMValueRef declare_lanes(LLVMModuleRef module)
