@@ -188,13 +188,16 @@ static int phase_of(LLVMTargetDataRef layout, LLVMValueRef access, int most)
 const struct members *members_of(const struct kernel *kernel, const struct node *node, LLVMValueRef access, int most,
                                  bool in_phase)
 {
+    enum { FAR = 500 }; /* instructions: very long code would take too long otherwise */
     LLVMTargetDataRef layout = ir_layout_of(access);
     struct members *members = arena_alloc(sizeof *members);
+    int passed = 0;
     if (most > MAX_MEMBERS || !is_plain(layout, access))
         return NULL;
     insert(members, access, 0);
     members->at = access;
-    for (LLVMValueRef i = LLVMGetNextInstruction(access); i && i != node->end; i = LLVMGetNextInstruction(i)) {
+    for (LLVMValueRef i = LLVMGetNextInstruction(access); i && i != node->end && passed < FAR;
+         i = LLVMGetNextInstruction(i), passed++) {
         long long distance;
         if ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && find_distance(layout, access, i, &distance) &&
             has_room(members, distance, most)) {
