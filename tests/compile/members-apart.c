@@ -84,10 +84,22 @@ void steps(amp_index1 idx, int n, const int length[n], const int next[n], const 
     out[idx[0]] = sum;
 }
 
+/* CHECK-LABEL: define {{.*}}@amp__run_4_0(
+ * CHECK-COUNT-8: store i64
+ * AVX512-LABEL: define {{.*}}@amp__run_4_0(
+ * AVX512-COUNT-16: store i64
+ */
+void pairs(amp_index1 idx, int n, const int at[n], struct body out[n]) restrict(amp)
+{
+    out[at[idx[0]]].x = 1;
+    out[at[idx[0]]].y = (float)idx[0];
+}
+
 void launch(int n, amp_array_view *at, amp_array_view *b, amp_array_view *c, amp_array_view *a, amp_array_view *out)
 {
     amp_parallel_for_each(amp_extent1(n), four, at, b, out);
     amp_parallel_for_each(amp_extent1(n), two, at, b, out);
     amp_parallel_for_each(amp_extent1(n), three, b, c);
     amp_parallel_for_each(amp_extent1(n), steps, at, at, a, out);
+    amp_parallel_for_each(amp_extent1(n), pairs, at, c);
 }

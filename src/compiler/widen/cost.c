@@ -63,8 +63,11 @@ static struct cost cost_of_access(const struct estimate *e, LLVMValueRef i)
     const struct way *way = plan_way(e->body, i);
     double one = is_store ? store : load, each = is_store ? e->facts->scatter : e->facts->gather, shared;
     int node = map_get(e->body->shapes->cfg->first_node, LLVMGetInstructionParent(i));
-    if (way->by_scalars && (!e->body->shapes->masked[node] || (e->body->whole && e->body->whole[node])))
+    bool is_whole = !e->body->shapes->masked[node] || (e->body->whole && e->body->whole[node]);
+    if (way->by_scalars && is_whole)
         each = e->facts->by_scalars;
+    if (way->members && is_whole && origin_of(e->kernel, pointer).kinds != ORIGIN_PRIVATE)
+        each = (one + 2 * simple) / way->members->n;
     if (e->body->stretch_sums[node])
         return (struct cost){one / e->body->stretch_sums[node]->at_once, one};
     switch (way->access) {
@@ -81,8 +84,6 @@ static struct cost cost_of_access(const struct estimate *e, LLVMValueRef i)
     case ACCESS_STRETCHES:
         return (struct cost){cost_of_stretches(way), one};
     default:
-        if (way->members)
-            each = (one + 2 * simple) / way->members->n;
         if (origin_of(e->kernel, pointer).kinds & ~(ORIGIN_TABLE | ORIGIN_PRIVATE | ORIGIN_TILE))
             return (struct cost){each, one};
         if (origin_of(e->kernel, pointer).kinds == ORIGIN_PRIVATE)

@@ -452,7 +452,8 @@ static void join_apart(const struct planner *p, struct body *body, struct way *w
                 struct way *way = &ways[map_get(body->shapes->numbers, members->accesses[k])];
                 way->members = members;
                 way->can_skip = LLVMIsALoadInst(i) != NULL;
-                way->gathers_words = p->image->facts.has_masks && size * (members->places[members->n - 1] + 1) >= 4;
+                way->gathers_words = LLVMIsALoadInst(i) && p->image->facts.has_masks &&
+                                     size * (members->places[members->n - 1] + 1) >= 4;
             }
         }
 }
