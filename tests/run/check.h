@@ -25,6 +25,11 @@ static const int extents[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13
 static const int few_extents[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17};
 #define EACH_FEW(n) for (int n##_ = 0, n; n##_ < LENGTH(few_extents) && (n = few_extents[n##_], true); n##_++)
 
+/* The types of elements of all sizes, for which a test's macro makes kernels, and check_TYPE. */
+typedef unsigned char byte;
+typedef long long wide_int;
+#define EACH_TYPE(X) X(byte) X(short) X(int) X(wide_int) X(float) X(double)
+
 static inline void check_status(const char *file, int line, amp_status status)
 {
     if (status == AMP_OK && amp_error_status() == AMP_OK)

@@ -163,7 +163,6 @@
         check_free_all();                                                                                              \
     }
 
-typedef unsigned char byte;
 ARRAYS(byte)
 ARRAYS(int)
 ARRAYS(double)

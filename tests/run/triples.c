@@ -55,24 +55,14 @@
         check_free_all();                                                                                              \
     }
 
-typedef unsigned char byte;
-typedef long long wide_int;
-MEMBERS(byte)
-MEMBERS(short)
-MEMBERS(int)
-MEMBERS(wide_int)
-MEMBERS(float)
-MEMBERS(double)
+EACH_TYPE(MEMBERS)
+
+#define CHECK_TYPE(T) check_##T(n);
 
 int main(void)
 {
     EACH_EXTENT(n) {
-        check_byte(n);
-        check_short(n);
-        check_int(n);
-        check_wide_int(n);
-        check_float(n);
-        check_double(n);
+        EACH_TYPE(CHECK_TYPE)
     }
     return 0;
 }

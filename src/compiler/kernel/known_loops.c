@@ -4,8 +4,8 @@
  * that follow from constants and from the counters of loops whose numbers of iterations are constant. LLVM by itself
  * only unrolls what is short, and knows neither of these reasons:
  *
- * - Where all places in a private array become constants, its elements become values in registers. In memory each lane
- *   has the array for itself, and each access is a gather.
+ * - Where all places in a private array become constants, its elements become values in registers. In memory they
+ *   are loaded and stored, and gathered where lanes have their arrays in one piece (interleave.c).
  * - Where a thread's place is multiplied, divided or masked by such a value, as by the distance in a tree of partial
  *   sums,
  *

@@ -16,8 +16,8 @@ enum { TRIPS = 8 }; /* the iterations of a loop */
 /* Cycles of a thread that runs alone. */
 static const double simple = 0.3, load = 0.5, store = 1, division = 5, chain = 4, math = 20, in_cache = 0.6;
 
-/* An element of a thread's own array. LLVM can mostly keep that in registers if the thread runs alone; of lanes, each
- * has its own, and they lie apart in memory (by LU decompositions of 6 x 6 matrices: 0.25 to 0.4 of the time alone). */
+/* An element of a thread's own array. LLVM can mostly keep that in registers if the thread runs alone; lanes have
+ * theirs in memory (by LU decompositions of 6 x 6 matrices in one piece each: 0.25 to 0.4 of the time alone). */
 static const double in_register = 0.1;
 
 /* A guess that lanes lie side by side: the test, and how often it fails. */

@@ -45,6 +45,49 @@ static LLVMValueRef join(const struct widener *w, LLVMValueRef left, LLVMValueRe
     return LLVMBuildShuffleVector(w->builder, left, right, LLVMConstVector(from, n), "");
 }
 
+static LLVMTypeRef integers(const struct widener *w, int bytes, int n)
+{
+    return LLVMVectorType(LLVMIntTypeInContext(w->context, (unsigned)bytes * 8), (unsigned)n);
+}
+
+/* Returns what a member stores, as integers; poison if there are fewer members. */
+static LLVMValueRef value_of(struct widener *w, const struct members *members, int k, int row, int vector)
+{
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(members->accesses[0], 0));
+    type = integers(w, (int)LLVMStoreSizeOfType(w->layout, type), w->block.lanes);
+    return k < members->n
+               ? LLVMBuildBitCast(w->builder, widen_get_vector(w, LLVMGetOperand(members->accesses[k], 0), row, vector),
+                                  type, "")
+               : LLVMGetPoison(type);
+}
+
+/* Returns each lane's element at a place, of `apart` elements that each lane has in a vector. */
+static LLVMValueRef take(const struct widener *w, LLVMValueRef all, int apart, int place)
+{
+    LLVMValueRef from[64];
+    for (int lane = 0; lane < w->block.lanes; lane++)
+        from[lane] = widen_i32(w, lane * apart + place);
+    return LLVMBuildShuffleVector(w->builder, all, LLVMGetPoison(LLVMTypeOf(all)),
+                                  LLVMConstVector(from, (unsigned)w->block.lanes), "");
+}
+
+/* Returns a vector of what the members store, as integers, where each lane has `apart` elements. */
+static LLVMValueRef merge(struct widener *w, const struct members *members, int apart, int row, int vector)
+{
+    int lanes = w->block.lanes;
+    LLVMValueRef values[MAX_MEMBERS], from[MAX_MEMBERS * 64], left, right;
+    for (int k = 0; k < MAX_MEMBERS; k++)
+        values[k] = value_of(w, members, k, row, vector);
+    left = members->n > 2 ? join(w, values[0], values[1]) : values[0];
+    right = members->n > 2 ? join(w, values[2], values[3]) : values[1];
+    for (int i = 0; i < lanes * apart; i++)
+        from[i] = LLVMGetPoison(LLVMInt32TypeInContext(w->context));
+    for (int k = 0; k < members->n; k++)
+        for (int lane = 0; lane < lanes; lane++)
+            from[lane * apart + members->places[k]] = widen_i32(w, k * lanes + lane);
+    return LLVMBuildShuffleVector(w->builder, left, right, LLVMConstVector(from, (unsigned)(lanes * apart)), "");
+}
+
 /* ---- members that lie close together ---- */
 
 /* What the accesses of members have in common. */
@@ -98,11 +141,7 @@ static void load_from_whole(struct widener *w, const struct members *members, in
     struct joint j = begin_joint(w, members, row, vector);
     LLVMValueRef all = widen_vector_at(w, j.wide, j.at, j.align, j.mask);
     for (int k = 0; k < members->n; k++) {
-        LLVMValueRef from[64];
-        for (int lane = 0; lane < w->block.lanes; lane++)
-            from[lane] = widen_i32(w, lane * j.apart + members->places[k]);
-        values[k] = LLVMBuildShuffleVector(w->builder, all, LLVMGetPoison(j.wide),
-                                           LLVMConstVector(from, (unsigned)w->block.lanes), "");
+        values[k] = take(w, all, j.apart, members->places[k]);
         values[k] = LLVMBuildBitCast(w->builder, values[k], widen_vector_type(w, LLVMTypeOf(members->accesses[k])), "");
     }
 }
@@ -110,29 +149,10 @@ static void load_from_whole(struct widener *w, const struct members *members, in
 static void store_in_whole(struct widener *w, const struct members *members, int row, int vector)
 {
     struct joint j = begin_joint(w, members, row, vector);
-    int lanes = w->block.lanes;
-    LLVMTypeRef narrow = LLVMVectorType(LLVMGetElementType(j.wide), (unsigned)lanes);
-    LLVMValueRef values[MAX_MEMBERS], from[64], left, right;
-    for (int k = 0; k < MAX_MEMBERS; k++)
-        values[k] = k < members->n
-                        ? LLVMBuildBitCast(w->builder,
-                                           widen_get_vector(w, LLVMGetOperand(members->accesses[k], 0), row, vector),
-                                           narrow, "")
-                        : LLVMGetPoison(narrow);
-    left = members->n > 2 ? join(w, values[0], values[1]) : values[0];
-    right = members->n > 2 ? join(w, values[2], values[3]) : values[1];
-    for (int i = 0; i < j.n; i++)
-        from[i] = LLVMGetPoison(LLVMInt32TypeInContext(w->context));
-    for (int k = 0; k < members->n; k++)
-        for (int lane = 0; lane < lanes; lane++)
-            from[lane * j.apart + members->places[k]] = widen_i32(w, k * lanes + lane);
-    LLVMValueRef all = LLVMBuildShuffleVector(w->builder, left, right, LLVMConstVector(from, (unsigned)j.n), "");
-    widen_store_vector(w, all, j.at, j.align, j.mask);
+    widen_store_vector(w, merge(w, members, j.apart, row, vector), j.at, j.align, j.mask);
 }
 
 /* ---- members of large structs, or at unrelated places ---- */
-
-enum { PIECE = 16, WORD = 8 }; /* the most bytes of a vector of one lane's members, and of a word of them */
 
 /* What each lane has. */
 struct pieces {
@@ -141,7 +161,7 @@ struct pieces {
     bool is_gathered;        /* words that a gather loads from */
     LLVMValueRef all;        /* these places; otherwise */
     LLVMValueRef places[64]; /* by the lane: where the first member is, */
-    bool may_read_more[64];  /* and whether what follows, up to PIECE bytes, belongs to it or to the next lane */
+    bool may_read_more[64];  /* and whether what follows, up to PIECE_BYTES bytes, belongs to it or to the next lane */
 };
 
 /* Returns memory that can be read for lanes that are off. */
@@ -151,12 +171,12 @@ static LLVMValueRef nowhere(const struct widener *w)
     LLVMValueRef memory = LLVMGetNamedGlobal(w->module, name);
     if (memory)
         return memory;
-    LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(w->context), PIECE);
+    LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(w->context), PIECE_BYTES);
     memory = LLVMAddGlobal(w->module, type, name);
     LLVMSetInitializer(memory, LLVMConstNull(type));
     LLVMSetGlobalConstant(memory, true);
     LLVMSetLinkage(memory, LLVMPrivateLinkage);
-    LLVMSetAlignment(memory, PIECE);
+    LLVMSetAlignment(memory, PIECE_BYTES);
     return memory;
 }
 
@@ -187,7 +207,7 @@ static bool are_neighbours(const struct widener *w, LLVMValueRef address)
 {
     const struct param *param = origin_of(w->kernel, address).param;
     struct shape shape = shape_of(w->shapes, address);
-    return param && param->element_size >= PIECE && shape.kind == SHAPE_LINEAR &&
+    return param && param->element_size >= PIECE_BYTES && shape.kind == SHAPE_LINEAR &&
            labs(shape.stride) == param->element_size;
 }
 
@@ -221,21 +241,9 @@ static struct pieces find_pieces(struct widener *w, const struct members *member
     struct pieces p = {.size = (int)LLVMStoreSizeOfType(w->layout, type),
                        .elements = members->places[members->n - 1] + 1,
                        .align = LLVMGetAlignment(members->accesses[0])};
-    p.is_gathered = p.size * p.elements <= WORD && widen_way(w, members->at)->gathers_words;
+    p.is_gathered = p.size * p.elements <= WORD_BYTES && widen_way(w, members->at)->gathers_words;
     find_places(w, LLVMGetOperand(members->at, operand), (long)place_of_at(members) * p.size, row, vector, &p);
     return p;
-}
-
-static LLVMTypeRef integers(const struct widener *w, int bytes, int n)
-{
-    return LLVMVectorType(LLVMIntTypeInContext(w->context, (unsigned)bytes * 8), (unsigned)n);
-}
-
-static LLVMValueRef load_from(const struct widener *w, LLVMTypeRef type, LLVMValueRef at, unsigned align)
-{
-    LLVMValueRef load = LLVMBuildLoad2(w->builder, type, at, "");
-    LLVMSetAlignment(load, align);
-    return load;
 }
 
 static unsigned align_of_one(const struct pieces *p)
@@ -244,28 +252,27 @@ static unsigned align_of_one(const struct pieces *p)
 }
 
 /* Returns the members of a lane. There are not 16 bytes of three, but of two and one. */
-static LLVMValueRef load_piece(const struct widener *w, const struct pieces *p, int lane)
+static LLVMValueRef load_piece(struct widener *w, const struct pieces *p, int lane)
 {
-    int n = PIECE / p->size;
+    int n = PIECE_BYTES / p->size;
     LLVMValueRef at = p->places[lane];
     if (p->elements == n || p->may_read_more[lane])
-        return load_from(w, integers(w, p->size, n), at, p->align);
+        return widen_vector_at(w, integers(w, p->size, n), at, p->align, NULL);
     LLVMTypeRef type = LLVMIntTypeInContext(w->context, (unsigned)p->size * 8);
-    LLVMValueRef two = load_from(w, LLVMVectorType(type, 2), at, p->align);
-    LLVMValueRef one = load_from(w, type, step_by(w, at, 2L * p->size), align_of_one(p));
+    LLVMValueRef two = widen_vector_at(w, LLVMVectorType(type, 2), at, p->align, NULL);
+    LLVMValueRef one = widen_vector_at(w, type, step_by(w, at, 2L * p->size), align_of_one(p), NULL);
     return LLVMBuildInsertElement(w->builder, ir_lanes(w->builder, two, 0, 2, (unsigned)n), one, widen_i32(w, 2), "");
 }
 
-static void store_piece(const struct widener *w, const struct pieces *p, int lane, LLVMValueRef piece)
+static void store_piece(struct widener *w, const struct pieces *p, int lane, LLVMValueRef piece)
 {
     LLVMValueRef at = p->places[lane];
-    if (p->elements == PIECE / p->size) {
-        LLVMSetAlignment(LLVMBuildStore(w->builder, piece, at), p->align);
+    if (p->elements == PIECE_BYTES / p->size) {
+        widen_store_vector(w, piece, at, p->align, NULL);
         return;
     }
-    LLVMSetAlignment(LLVMBuildStore(w->builder, ir_lanes(w->builder, piece, 0, 2, 2), at), p->align);
-    LLVMValueRef one = widen_lane(w, piece, 2);
-    LLVMSetAlignment(LLVMBuildStore(w->builder, one, step_by(w, at, 2L * p->size)), align_of_one(p));
+    widen_store_vector(w, ir_lanes(w->builder, piece, 0, 2, 2), at, p->align, NULL);
+    widen_store_vector(w, widen_lane(w, piece, 2), step_by(w, at, 2L * p->size), align_of_one(p), NULL);
 }
 
 /* Returns a vector of the same elements of each group of `n` of two vectors: `from` counts those of the first one and
@@ -301,9 +308,9 @@ static void transpose(const struct widener *w, LLVMValueRef v[4], int n)
 }
 
 /* Loads a vector for each of `n` lanes in a group: those of the same place in all groups lie in one register. */
-static void load_pieces(const struct widener *w, const struct pieces *p, LLVMValueRef v[4])
+static void load_pieces(struct widener *w, const struct pieces *p, LLVMValueRef v[4])
 {
-    int n = PIECE / p->size;
+    int n = PIECE_BYTES / p->size;
     for (int k = 0; k < n; k++) {
         LLVMValueRef parts[64];
         int n_parts = 0;
@@ -317,35 +324,12 @@ static void load_pieces(const struct widener *w, const struct pieces *p, LLVMVal
     transpose(w, v, n);
 }
 
-/* Splits a vector of `n` elements of each lane into one for each place. */
-static void split(const struct widener *w, LLVMValueRef all, int n, LLVMValueRef v[4])
-{
-    LLVMValueRef from[64];
-    for (int k = 0; k < n; k++) {
-        for (int lane = 0; lane < w->block.lanes; lane++)
-            from[lane] = widen_i32(w, lane * n + k);
-        v[k] = LLVMBuildShuffleVector(w->builder, all, LLVMGetPoison(LLVMTypeOf(all)),
-                                      LLVMConstVector(from, (unsigned)w->block.lanes), "");
-    }
-}
-
-/* Does the opposite with 2 or 4 vectors. */
-static LLVMValueRef interleave(const struct widener *w, const LLVMValueRef v[4], int n)
-{
-    LLVMValueRef from[MAX_MEMBERS * 64];
-    int lanes = w->block.lanes;
-    for (int i = 0; i < lanes * n; i++)
-        from[i] = widen_i32(w, i % n * lanes + i / n);
-    LLVMValueRef left = n > 2 ? join(w, v[0], v[1]) : v[0], right = n > 2 ? join(w, v[2], v[3]) : v[1];
-    return LLVMBuildShuffleVector(w->builder, left, right, LLVMConstVector(from, (unsigned)(lanes * n)), "");
-}
-
 /* Loads an element of a vector type for each lane. */
 static LLVMValueRef load_words(struct widener *w, const struct pieces *p, LLVMTypeRef type)
 {
     LLVMValueRef all = LLVMGetPoison(type);
     for (int lane = 0; lane < w->block.lanes; lane++) {
-        LLVMValueRef word = load_from(w, LLVMGetElementType(type), p->places[lane], p->align);
+        LLVMValueRef word = widen_vector_at(w, LLVMGetElementType(type), p->places[lane], p->align, NULL);
         all = LLVMBuildInsertElement(w->builder, all, word, widen_i32(w, lane), "");
     }
     return all;
@@ -355,41 +339,39 @@ static void load_from_pieces(struct widener *w, const struct members *members, i
                              LLVMValueRef values[MAX_MEMBERS])
 {
     struct pieces p = find_pieces(w, members, row, vector);
-    LLVMTypeRef words = integers(w, p.size * p.elements, w->block.lanes);
-    LLVMValueRef v[4];
-    if (p.size * p.elements > WORD) {
+    LLVMValueRef v[MAX_MEMBERS], all = NULL;
+    if (p.size * p.elements > WORD_BYTES) {
         load_pieces(w, &p, v);
     } else {
-        LLVMValueRef all = p.is_gathered ? widen_gather(w, words, p.all, p.align, w->mask) : load_words(w, &p, words);
-        split(w, LLVMBuildBitCast(w->builder, all, integers(w, p.size, p.elements * w->block.lanes), ""), p.elements,
-              v);
+        LLVMTypeRef words = integers(w, p.size * p.elements, w->block.lanes);
+        all = p.is_gathered ? widen_gather(w, words, p.all, p.align, w->mask) : load_words(w, &p, words);
+        all = LLVMBuildBitCast(w->builder, all, integers(w, p.size, p.elements * w->block.lanes), "");
     }
-    for (int k = 0; k < members->n; k++)
-        values[k] = LLVMBuildBitCast(w->builder, v[members->places[k]],
-                                     widen_vector_type(w, LLVMTypeOf(members->accesses[k])), "");
+    for (int k = 0; k < members->n; k++) {
+        LLVMValueRef value = all ? take(w, all, p.elements, members->places[k]) : v[members->places[k]];
+        values[k] = LLVMBuildBitCast(w->builder, value, widen_vector_type(w, LLVMTypeOf(members->accesses[k])), "");
+    }
 }
 
 /* Stores members without gaps. */
 static void store_in_pieces(struct widener *w, const struct members *members, int row, int vector)
 {
     struct pieces p = find_pieces(w, members, row, vector);
-    int lanes = w->block.lanes, n = PIECE / p.size;
-    LLVMTypeRef type = integers(w, p.size, lanes);
-    LLVMValueRef v[4] = {LLVMGetPoison(type), LLVMGetPoison(type), LLVMGetPoison(type), LLVMGetPoison(type)};
-    for (int k = 0; k < members->n; k++)
-        v[k] = LLVMBuildBitCast(w->builder, widen_get_vector(w, LLVMGetOperand(members->accesses[k], 0), row, vector),
-                                type, "");
-    if (p.size * p.elements > WORD) {
+    int lanes = w->block.lanes, n = PIECE_BYTES / p.size;
+    if (p.size * p.elements > WORD_BYTES) {
+        LLVMValueRef v[MAX_MEMBERS];
+        for (int k = 0; k < MAX_MEMBERS; k++)
+            v[k] = value_of(w, members, k, row, vector);
         transpose(w, v, n);
         for (int lane = 0; lane < lanes; lane++)
             store_piece(w, &p, lane,
                         ir_lanes(w->builder, v[lane % n], (unsigned)(lane / n * n), (unsigned)n, (unsigned)n));
         return;
     }
-    LLVMValueRef words =
-        LLVMBuildBitCast(w->builder, interleave(w, v, p.elements), integers(w, p.size * p.elements, lanes), "");
+    LLVMValueRef words = merge(w, members, p.elements, row, vector);
+    words = LLVMBuildBitCast(w->builder, words, integers(w, p.size * p.elements, lanes), "");
     for (int lane = 0; lane < lanes; lane++)
-        LLVMSetAlignment(LLVMBuildStore(w->builder, widen_lane(w, words, lane), p.places[lane]), p.align);
+        widen_store_vector(w, widen_lane(w, words, lane), p.places[lane], p.align, NULL);
 }
 
 LLVMValueRef widen_load_anywhere(struct widener *w, LLVMValueRef load, int row, int vector)

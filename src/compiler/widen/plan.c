@@ -428,14 +428,14 @@ static bool can_join_apart(const struct planner *p, const struct body *body, con
             return false;
     if (is_store && members->n < elements)
         return false;
-    return elements == 3 ? size == 4 && lanes >= 4 : bytes <= 8 || (bytes == 16 && lanes * size >= 16);
+    return elements == 3 ? size == 4 && lanes >= 4
+                         : bytes <= WORD_BYTES || (bytes == PIECE_BYTES && lanes * size >= PIECE_BYTES);
 }
 
 /* Lets such members be done together. Under a mask, loads can be: where lanes are off, they load what they do not need.
  */
 static void join_apart(const struct planner *p, struct body *body, struct way *ways)
 {
-    enum { PIECE = 16 };
     for (int at = 0; at < p->cfg->n; at++)
         for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i)) {
             unsigned address;
@@ -443,7 +443,7 @@ static void join_apart(const struct planner *p, struct body *body, struct way *w
             if (!type || (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i)) || plan_way(body, i)->access != ACCESS_GATHER ||
                 plan_way(body, i)->members)
                 continue;
-            int size = (int)LLVMStoreSizeOfType(p->layout, type), most = PIECE / size;
+            int size = (int)LLVMStoreSizeOfType(p->layout, type), most = PIECE_BYTES / size;
             const struct members *members =
                 members_of(p->kernel, &p->cfg->nodes[at], i, most < MAX_MEMBERS ? most : MAX_MEMBERS, false);
             if (!members || !can_join_apart(p, body, members))
@@ -452,8 +452,8 @@ static void join_apart(const struct planner *p, struct body *body, struct way *w
                 struct way *way = &ways[map_get(body->shapes->numbers, members->accesses[k])];
                 way->members = members;
                 way->can_skip = LLVMIsALoadInst(i) != NULL;
-                way->gathers_words = LLVMIsALoadInst(i) && p->image->facts.has_masks &&
-                                     size * (members->places[members->n - 1] + 1) >= 4;
+                way->gathers_words =
+                    way->can_skip && p->image->facts.has_masks && size * (members->places[members->n - 1] + 1) >= 4;
             }
         }
 }

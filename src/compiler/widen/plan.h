@@ -32,6 +32,9 @@ enum work {
     WORK_LANE_BY_LANE /* one lane after another */
 };
 
+/* The most bytes of a vector of one lane's members, and of a word of them. */
+enum { PIECE_BYTES = 16, WORD_BYTES = 8 };
+
 /* How a body runs an instruction. */
 struct way {
     enum access access;
