@@ -28,7 +28,7 @@ static const int few_extents[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17};
 /* The types of elements of all sizes, for which a test's macro makes kernels, and check_TYPE. */
 typedef unsigned char byte;
 typedef long long wide_int;
-#define EACH_TYPE(X) X(byte) X(short) X(int) X(wide_int) X(float) X(double)
+#define EACH_SIZE(X) X(byte) X(short) X(int) X(wide_int) X(float) X(double)
 
 static inline void check_status(const char *file, int line, amp_status status)
 {

@@ -110,14 +110,14 @@
         check_free_all();                                                                                              \
     }
 
-EACH_TYPE(MEMBERS)
+EACH_SIZE(MEMBERS)
 
 #define CHECK_TYPE(T) check_##T(n);
 
 int main(void)
 {
     EACH_EXTENT(n) {
-        EACH_TYPE(CHECK_TYPE)
+        EACH_SIZE(CHECK_TYPE)
     }
     return 0;
 }

@@ -174,7 +174,7 @@ static void expect_nested(int w, const int a[N][w], int want[N][N])
         }
 }
 
-#define CHECK_KERNEL(kernel)                                                                                           \
+#define CHECK_ALL(kernel)                                                                                           \
     do {                                                                                                               \
         amp_parallel_for_each(amp_extent2(N, N), kernel, in, out);                                                     \
         expect_##kernel(w, (const int(*)[w])a, (int(*)[N])want);                                                       \
@@ -189,11 +189,11 @@ int main(void)
         for (int i = 0; i < N * w; i++)
             a[i] = check_value(i) % 50;
         amp_array_view *in = amp_array_view2(N, w, (const int *)a), *out = amp_array_view2(N, N, got);
-        CHECK_KERNEL(sums);
-        CHECK_KERNEL(turns);
-        CHECK_KERNEL(growth);
-        CHECK_KERNEL(some);
-        CHECK_KERNEL(nested);
+        CHECK_ALL(sums);
+        CHECK_ALL(turns);
+        CHECK_ALL(growth);
+        CHECK_ALL(some);
+        CHECK_ALL(nested);
         check_release((amp_array_view *[]){in, out}, 2);
         check_free_all();
     }
