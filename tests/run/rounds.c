@@ -174,7 +174,7 @@ static void expect_nested(int w, const int a[N][w], int want[N][N])
         }
 }
 
-#define CHECK_ALL(kernel)                                                                                           \
+#define CHECK_ALL(kernel)                                                                                              \
     do {                                                                                                               \
         amp_parallel_for_each(amp_extent2(N, N), kernel, in, out);                                                     \
         expect_##kernel(w, (const int(*)[w])a, (int(*)[N])want);                                                       \
