@@ -7,14 +7,15 @@
  * RUN:     | FileCheck --check-prefix=V3 %s
  *
  * Where each lane goes along a row of its own, several elements of it are loaded at once, as far as the loop certainly
- * goes on, and transposed. With AVX-512 a mask ends where the loop does; otherwise the last elements are gathered. One
- * lane after another asks the cache for lines that it needs later. At most 16 rows are read side by side. Where a
- * stretch has as many elements as there are lanes, the loop is unrolled as often, and that loads without a mask. */
+ * goes on, and transposed. With AVX-512 a mask ends where the loop does; otherwise the last elements are gathered. At
+ * most 16 rows are read side by side, and without AVX-512 eight. If they are more than eight, one lane after another
+ * asks the cache for lines that it needs later. Where a stretch has as many elements as there are lanes, or a multiple
+ * of that, the loop is unrolled as often, and that loads without a mask. */
 #include <amp.h>
 
-/* CHECK: kernel rows {{.*}}for x86-64-v2: 4 lanes, blocks of 1 row x 4 vectors
+/* CHECK: kernel rows {{.*}}for x86-64-v2: 4 lanes, blocks of 1 row x 2 vectors
  * CHECK-NEXT: {{.*}}read a {{.*}}stretches of 16 for each lane, transposed
- * CHECK: kernel rows {{.*}}for x86-64-v3: 8 lanes, blocks of 1 row x 2 vectors
+ * CHECK: kernel rows {{.*}}for x86-64-v3: 8 lanes{{$}}
  * CHECK-NEXT: {{.*}}read a {{.*}}stretches of 16 for each lane, transposed
  * CHECK: kernel rows {{.*}}for x86-64-v4: 16 lanes{{$}}
  * CHECK-NEXT: {{.*}}read a {{.*}}stretches of 16 for each lane, transposed
@@ -29,8 +30,14 @@
  * V4-NOT: gather
  * V4-LABEL: define {{.*}}@amp__run_1_0(
  * V3-LABEL: define {{.*}}@amp__run_0_0(
- * V3-COUNT-8: load <8 x i32>, ptr {{.*}}, align 4
+ * V3-NOT: call void @llvm.prefetch
  * V3: call <8 x float> @llvm.masked.gather.v8f32
+ * V3: {{^}}unrolled:
+ * V3-COUNT-8: load <8 x i32>, ptr {{.*}}, align 4
+ * V3-COUNT-8: call <8 x float> @llvm.fmuladd
+ * V3-COUNT-8: load <8 x i32>, ptr {{.*}}, align 4
+ * V3-COUNT-8: call <8 x float> @llvm.fmuladd
+ * V3-NOT: {{load <8 x i32>|llvm.prefetch}}
  * V3-LABEL: define {{.*}}@amp__run_1_0(
  */
 void rows(amp_index1 idx, int n, int width, const float a[n][width], const float x[width], float y[n]) restrict(amp)

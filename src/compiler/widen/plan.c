@@ -912,7 +912,6 @@ static bool has_stretches(const struct planner *p)
 static struct block choose_block(const struct planner *p, const struct shapes *shapes)
 {
     const struct kernel *k = p->kernel;
-    enum { MOST_STRETCHES = 16 }; /* by bench/mv, for rows of 4000 and of 4096 floats */
     struct block block = {choose_lanes(p, shapes), 1, 1, 1};
     if (block.lanes == 1 || shapes->any_divergent)
         return block;
@@ -930,7 +929,9 @@ static struct block choose_block(const struct planner *p, const struct shapes *s
     int needed = innermost_loop_values(p, shapes), room = p->image->facts.vectors;
     if (!rows && most_vectors > 2 && most_vectors * needed > room && 2 * needed <= room)
         most_vectors = 2; /* by bench/nbody */
-    while (has_stretches(p) && most_vectors > 1 && most_vectors * block.lanes > MOST_STRETCHES)
+    bool has_long_vectors = p->image->facts.vector_bits >= 512;
+    int most_stretches = has_long_vectors ? 16 : 8; /* by bench/mv, on a Zen 5 and a Zen 3 */
+    while (has_stretches(p) && most_vectors > 1 && most_vectors * block.lanes > most_stretches)
         most_vectors /= 2;
     if (!k->tiled) {
         block.vectors = k->has_convoys ? 1 : most_vectors; /* vectors of a convoy share no registers */

@@ -11,13 +11,13 @@
  * Where control enters the loop, `used` becomes N. For the last iterations, of which there are fewer than N, loads are
  * masked. Where the target has no such loads, these iterations gather.
  *
- * If a loop is one node and short, and N the number of lanes, it is unrolled N times for where as many iterations
- * certainly follow, and what they load stays in registers. That takes half the instructions, so a processor comes to
- * further loads while it waits for memory.
+ * If a loop is one node and short, and N a multiple of the number of lanes, it is unrolled N times for where as many
+ * iterations certainly follow, and what they load, a vector of each lane at a time, stays in registers. That takes half
+ * the instructions, so a processor comes to further loads while it waits for memory.
  *
  * Nothing is loaded that the thread would not load itself. A lane that is off loads what one that is on does.
  *
- * Each lane goes along a row of its own, and those are more than processors notice by themselves. So one lane after the
+ * Each lane goes along a row of its own. If those are more than processors notice by themselves, one lane after the
  * other asks the cache for a piece of its row that it will need soon, of as many stretches as there are lanes:
  * memory is fastest along a row. Such a request is never an error. */
 #include "widen/parts.h"
@@ -301,12 +301,13 @@ static void load_ahead(const struct ahead *a, struct shape shape, const LLVMValu
  * next lane each time, because the place goes on by a stretch. */
 static void request_row(const struct ahead *a, struct shape shape, const LLVMValueRef *addresses, LLVMValueRef after)
 {
-    enum { DISTANCE = 512, MOST = 32 }; /* by bench/mv; more lanes would ask for more than caches keep */
+    /* By bench/mv. Processors notice FEW rows by themselves; more than MOST would ask for more than caches keep. */
+    enum { DISTANCE = 512, FEW = 8, MOST = 32 };
     struct widener *w = a->w;
     LLVMBuilderRef b = w->builder;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(w->context), pointer = LLVMTypeOf(LLVMGetOperand(a->load, 0));
     int n = widen_rows(w, shape) * widen_vectors(w, shape) * w->block.lanes, bytes = a->way->length * a->size, k = 0;
-    if (n > MOST)
+    if (n <= FEW || n > MOST)
         return;
     LLVMBasicBlockRef ask = widen_block_here(w, "stretch.ask"), asked = widen_block_here(w, "stretch.asked");
     LLVMBuildCondBr(b, follow(a, after, DISTANCE / a->size + n * a->way->length / 2), ask, asked);
@@ -390,7 +391,7 @@ int widen_unroll_length(const struct widener *w, int node, const LLVMValueRef *l
     for (int l = 0; l < n_loads; l++) {
         const struct way *way = widen_way(w, loads[l]);
         bool is_pointer = LLVMGetTypeKind(LLVMTypeOf(loads[l])) == LLVMPointerTypeKind; /* a square has integers */
-        if (way->length != length || way->at_once != length || w->block.lanes != length || is_pointer)
+        if (way->length != length || way->at_once != w->block.lanes || length % way->at_once != 0 || is_pointer)
             return 0;
     }
     for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i))
@@ -427,36 +428,39 @@ static void read_lanes(const struct ahead *a, LLVMValueRef addresses, int row, i
     }
 }
 
-/* Loads what the iterations use: a square for each instance. */
+/* Loads what as many iterations as there are lanes use: a square for each instance. */
 static void load_squares(const struct ahead *a, struct shape shape, LLVMValueRef *squares)
 {
     struct widener *w = a->w;
     LLVMValueRef addresses[MAX_INSTANCES], lanes[64];
     read_addresses(a, shape, addresses);
-    request_row(a, shape, addresses, widen_iterations_after(w, a->way->stretch));
+    if (w->unrolled == 1)
+        request_row(a, shape, addresses, widen_iterations_after(w, a->way->stretch));
     for (int row = 0; row < widen_rows(w, shape); row++)
         for (int vector = 0; vector < widen_vectors(w, shape); vector++) {
             int instance = widen_instance(w, row, vector);
             read_lanes(a, addresses[instance], row, vector, lanes);
-            load_square(a, lanes, NULL, 0, squares + (ptrdiff_t)instance * a->way->length);
+            load_square(a, lanes, NULL, 0, squares + (ptrdiff_t)instance * a->way->at_once);
         }
 }
 
-/* Takes an iteration's values from the squares, which the first one loads. */
+/* Takes an iteration's values from the squares, which the first iteration that uses them loads. */
 static void take_unrolled(const struct ahead *a, struct shape shape, LLVMValueRef *values)
 {
     struct widener *w = a->w;
     struct slot *slot = &w->slots[widen_number(w, a->load)];
     LLVMTypeRef type = widen_vector_type(w, LLVMTypeOf(a->load));
+    int iteration = (w->unrolled - 1) % a->way->at_once;
     if (w->unrolled == 1) {
         slot->is_unrolled = true;
-        slot->squares = arena_alloc((size_t)(n_instances(a) * a->way->length) * sizeof *slot->squares);
-        load_squares(a, shape, slot->squares);
+        slot->squares = arena_alloc((size_t)(n_instances(a) * a->way->at_once) * sizeof *slot->squares);
     }
+    if (iteration == 0)
+        load_squares(a, shape, slot->squares);
     for (int row = 0; row < widen_rows(w, shape); row++)
         for (int vector = 0; vector < widen_vectors(w, shape); vector++) {
             int instance = widen_instance(w, row, vector);
-            int at = instance * a->way->length + place_in_square(a, w->unrolled - 1);
+            int at = instance * a->way->at_once + place_in_square(a, iteration);
             values[instance] = LLVMBuildBitCast(w->builder, slot->squares[at], type, "");
         }
 }
