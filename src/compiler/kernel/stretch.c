@@ -358,11 +358,11 @@ static struct search search_in(const struct shapes *shapes, int loop)
                            LLVMGetModuleDataLayout(LLVMGetGlobalParent(shapes->cfg->function))};
 }
 
-/* Begins a search in the innermost loop around a load, which is in one. */
-static struct search search_around(const struct shapes *shapes, LLVMValueRef load)
+/* Begins a search in the innermost loop around an instruction, which is in one. */
+static struct search search_around(const struct shapes *shapes, LLVMValueRef i)
 {
     const struct cfg *cfg = shapes->cfg;
-    return search_in(shapes, cfg->nodes[map_get(cfg->first_node, LLVMGetInstructionParent(load))].loop);
+    return search_in(shapes, cfg->nodes[map_get(cfg->first_node, LLVMGetInstructionParent(i))].loop);
 }
 
 bool stretch_find_counter(const struct shapes *shapes, int loop, struct stretch *stretch)
@@ -390,10 +390,10 @@ const struct stretch *stretch_of(const struct kernel *kernel, const struct shape
                                                                                                             : NULL;
 }
 
-long stretch_gain(const struct shapes *shapes, LLVMValueRef load)
+long stretch_gain(const struct shapes *shapes, LLVMValueRef access)
 {
-    struct search s = search_around(shapes, load);
-    return gain_of(&s, LLVMGetOperand(load, 0), DEPTH).by;
+    struct search s = search_around(shapes, access);
+    return gain_of(&s, LLVMGetOperand(access, LLVMIsAStoreInst(access) != NULL), DEPTH).by;
 }
 
 bool stretch_counts(const struct shapes *shapes, int loop, LLVMValueRef phi, long *step)

@@ -29,9 +29,9 @@ bool stretch_find_counter(const struct shapes *shapes, int loop, struct stretch 
 /* Whether an instruction may write to the memory of arrays, or let others do so. */
 bool stretch_may_write(const struct kernel *kernel, LLVMValueRef i);
 
-/* Returns how many bytes the place of a load, which is in a loop, moves on by with each iteration of the innermost one;
- * 0 if that is not known. */
-long stretch_gain(const struct shapes *shapes, LLVMValueRef load);
+/* Returns how many bytes the place of a load or store, which is in a loop, moves on by with each iteration of the
+ * innermost one; 0 if that is not known. */
+long stretch_gain(const struct shapes *shapes, LLVMValueRef access);
 
 /* Whether each iteration of a loop adds a constant to a phi of its header: fills it in, for addresses in bytes. */
 bool stretch_counts(const struct shapes *shapes, int loop, LLVMValueRef phi, long *step);

@@ -260,7 +260,7 @@ static void say_how(struct item *item, const struct report *report, const struct
     LLVMValueRef address = LLVMGetOperand(i, LLVMGetInstructionOpcode(i) == LLVMStore);
     const struct cfg *cfg = body->shapes->cfg;
     const struct stretch_sums *sums = body->stretch_sums[map_get(cfg->first_node, LLVMGetInstructionParent(i))];
-    if (sums && LLVMIsALoadInst(i)) {
+    if (sums && !stretch_sums_is_at_one_place(body->shapes, i)) {
         item->kind = access == ACCESS_UNIFORM ? "uniform" : "stretches";
         item->text = arena_printf(access == ACCESS_UNIFORM ? "uniform: stretches of %d, for all lanes"
                                                            : "stretches of %d, of one lane after another",

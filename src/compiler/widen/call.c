@@ -53,22 +53,29 @@ static LLVMValueRef part_of(const struct widener *w, LLVMValueRef vector, int fi
                                   LLVMConstVector(elements, (unsigned)n), "");
 }
 
-/* Calls the vector version of a function of the math library. Lanes that are off compute the function of 1, which is
- * fast for every function. */
-static LLVMValueRef emit_vector_math(struct widener *w, LLVMValueRef call, int row, int vector)
+LLVMValueRef widen_math_call(const struct widener *w, LLVMValueRef call, LLVMValueRef *args)
 {
-    const char *name = widen_way(w, call)->function;
-    int n = widen_way(w, call)->at_once;
-    LLVMTypeRef type = LLVMTypeOf(call);
-    LLVMValueRef args[2], parts[2], callee = LLVMGetNamedFunction(w->module, name);
+    const struct way *way = widen_way(w, call);
+    LLVMTypeRef vector = LLVMVectorType(LLVMTypeOf(call), (unsigned)way->at_once), types[] = {vector, vector};
+    LLVMValueRef callee = LLVMGetNamedFunction(w->module, way->function);
     unsigned n_args = LLVMGetNumArgOperands(call);
-    LLVMTypeRef part = LLVMVectorType(type, (unsigned)n), types[] = {part, part};
     if (!callee) {
-        callee = LLVMAddFunction(w->module, name, LLVMFunctionType(part, types, n_args, false));
+        callee = LLVMAddFunction(w->module, way->function, LLVMFunctionType(vector, types, n_args, false));
         ir_add_attribute(callee, IR_FUNCTION, "memory");
         ir_add_attribute(callee, IR_FUNCTION, "nounwind");
         ir_add_attribute(callee, IR_FUNCTION, "willreturn");
     }
+    return LLVMBuildCall2(w->builder, LLVMGlobalGetValueType(callee), callee, args, n_args, "");
+}
+
+/* Calls the vector version of a function of the math library. Lanes that are off compute the function of 1, which is
+ * fast for every function. */
+static LLVMValueRef emit_vector_math(struct widener *w, LLVMValueRef call, int row, int vector)
+{
+    int n = widen_way(w, call)->at_once;
+    LLVMTypeRef type = LLVMTypeOf(call);
+    LLVMValueRef args[2], parts[2];
+    unsigned n_args = LLVMGetNumArgOperands(call);
     for (unsigned a = 0; a < n_args; a++) {
         args[a] = widen_get_vector(w, LLVMGetOperand(call, a), row, vector);
         if (w->mask)
@@ -78,7 +85,7 @@ static LLVMValueRef emit_vector_math(struct widener *w, LLVMValueRef call, int r
     for (int first = 0; first < w->block.lanes; first += n) {
         for (unsigned a = 0; a < n_args; a++)
             parts[a] = n == w->block.lanes ? args[a] : part_of(w, args[a], first, n);
-        LLVMValueRef one = LLVMBuildCall2(w->builder, LLVMGlobalGetValueType(callee), callee, parts, n_args, "");
+        LLVMValueRef one = widen_math_call(w, call, parts);
         if (n == w->block.lanes)
             return one;
         /* Widen the part and blend it into the whole. */
@@ -87,7 +94,7 @@ static LLVMValueRef emit_vector_math(struct widener *w, LLVMValueRef call, int r
             elements[i] = widen_i32(w, i >= first && i < first + n ? i - first : 0);
             merged[i] = widen_i32(w, i >= first && i < first + n ? w->block.lanes + i : i);
         }
-        LLVMValueRef wide = LLVMBuildShuffleVector(w->builder, one, LLVMGetPoison(part),
+        LLVMValueRef wide = LLVMBuildShuffleVector(w->builder, one, LLVMGetPoison(LLVMTypeOf(one)),
                                                    LLVMConstVector(elements, (unsigned)w->block.lanes), "");
         result = result ? LLVMBuildShuffleVector(w->builder, result, wide,
                                                  LLVMConstVector(merged, (unsigned)w->block.lanes), "")

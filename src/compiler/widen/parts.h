@@ -165,4 +165,6 @@ widen_code widen_guess;
 void widen_control(struct widener *w, LLVMValueRef call);
 /* Calls the intrinsic that a call of WORK_VECTOR does, for vectors. */
 LLVMValueRef widen_vector_call(const struct widener *w, LLVMValueRef call, LLVMValueRef *args);
+/* Calls the vector version that a call of WORK_MATH does, for vectors of as many elements as that has at once. */
+LLVMValueRef widen_math_call(const struct widener *w, LLVMValueRef call, LLVMValueRef *args);
 widen_code widen_call;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A loop that is a single node and only computes sums runs in vectors, except for its last iterations:
+ * A loop that is a single node and only computes sums, or writes along rows, runs in vectors, except for its last
+ * iterations:
  *
  *     n = (iterations that are certain to follow this one), N = (iterations in a vector);
  *     for each `group` lanes: sums of vectors = 0;
@@ -12,8 +13,14 @@
  * it. A group has as many lanes as hide the latency of an addition: processors do not follow more rows at once
  * (bench/mv).
  *
- * Only instructions that a sum needs are emitted, once for each lane and vector. What they promise about each
- * iteration holds, since all of these iterations run. */
+ * A loop that writes needs no group, since nothing waits for a sum. Its vectors read before they write what fewer
+ * iterations would have written before others read. So each thread's addresses are compared when it enters the loop:
+ * what it writes in all of these iterations must be apart from what else it reads or writes in them, or be the very
+ * elements that the same iteration accesses otherwise. If not, the usual code runs. Other threads do not count: that
+ * would be a race.
+ *
+ * Only instructions that a sum or a store needs are emitted, once for each lane and vector. What they promise about
+ * each iteration holds, since all of these iterations run. */
 #include "widen/stretch_sums.h"
 
 #include "kernel/calls.h"
@@ -47,26 +54,59 @@ static bool is_number(LLVMTypeRef type)
            (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64);
 }
 
+static LLVMTypeRef accessed_type(LLVMValueRef i)
+{
+    return LLVMTypeOf(LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : i);
+}
+
+static LLVMValueRef address_of(LLVMValueRef i)
+{
+    return LLVMGetOperand(i, LLVMIsAStoreInst(i) != NULL);
+}
+
+bool stretch_sums_is_at_one_place(const struct shapes *shapes, LLVMValueRef access)
+{
+    int node = map_get(shapes->cfg->first_node, LLVMGetInstructionParent(access));
+    return !is_in_node(shapes, node, address_of(access));
+}
+
+/* Whether a plain access is to an array, and to the next element in each iteration. In a loop that writes to arrays, it
+ * may also be a load of the same element each time. */
+static bool is_plain_along(const struct question *q, LLVMValueRef i)
+{
+    long size = (long)LLVMStoreSizeOfType(q->layout, accessed_type(i));
+    return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic &&
+           !(origin_of(q->kernel, address_of(i)).kinds & ~ORIGIN_ARRAY) &&
+           size == (long)LLVMABISizeOfType(q->layout, accessed_type(i)) &&
+           (stretch_gain(q->body->shapes, i) == size ||
+            (q->sums->n_stores > 0 && LLVMIsALoadInst(i) && stretch_sums_is_at_one_place(q->body->shapes, i)));
+}
+
+/* Whether vectors of such elements have no gaps. */
+static bool has_no_gaps(const struct question *q, LLVMTypeRef type)
+{
+    return is_number(type) && LLVMSizeOfTypeInBits(q->layout, type) == 8 * LLVMStoreSizeOfType(q->layout, type);
+}
+
 /* Whether a load's elements for successive iterations lie side by side, of a row of each lane or one of all lanes.
  * Notes whether some of them can be loaded. */
 static bool is_along_row(struct question *q, LLVMValueRef load)
 {
     const struct way *way = plan_way(q->body, load);
-    long size = (long)LLVMStoreSizeOfType(q->layout, LLVMTypeOf(load));
-    if (LLVMSizeOfTypeInBits(q->layout, LLVMTypeOf(load)) != 8 * (unsigned long long)size) /* vectors have no gaps */
+    if (!has_no_gaps(q, LLVMTypeOf(load)))
         return false;
-    q->sums->can_mask &= facts_can_mask(q->facts, size);
+    q->sums->can_mask &= facts_can_mask(q->facts, (long)LLVMStoreSizeOfType(q->layout, LLVMTypeOf(load)));
     if (way->access == ACCESS_STRETCHES)
         return !way->stretch->is_backwards;
-    return way->access == ACCESS_UNIFORM && !LLVMGetVolatile(load) &&
-           LLVMGetOrdering(load) == LLVMAtomicOrderingNotAtomic &&
-           !(origin_of(q->kernel, LLVMGetOperand(load, 0)).kinds & ~ORIGIN_ARRAY) &&
-           size == (long)LLVMABISizeOfType(q->layout, LLVMTypeOf(load)) && stretch_gain(q->body->shapes, load) == size;
+    return (q->sums->n_stores > 0 || way->access == ACCESS_UNIFORM) && is_plain_along(q, load);
 }
 
 static bool is_vector_call(const struct question *q, LLVMValueRef i)
 {
-    return LLVMIsACallInst(i) && plan_way(q->body, i)->work == WORK_VECTOR;
+    if (!LLVMIsACallInst(i))
+        return false;
+    const struct way *way = plan_way(q->body, i);
+    return way->work == WORK_VECTOR || (way->work == WORK_MATH && way->at_once == q->sums->at_once);
 }
 
 /* Whether vectors of successive iterations can have a value, and all that it needs. */
@@ -196,7 +236,36 @@ static bool find_sums(const struct question *q)
         if (shape_of(q->body->shapes, phi).rows != shape_of(q->body->shapes, sums->list[0].phi).rows)
             return false;
     }
-    return sums->n > 0;
+    return sums->n > 0 || sums->n_stores > 0;
+}
+
+/* Whether each lane stores along a row of its own, for which it takes more than a few iterations. */
+static bool is_store_along(const struct question *q, LLVMValueRef store, struct stretch *stretch)
+{
+    enum { FEW = 16 };
+    const struct shapes *shapes = q->body->shapes;
+    const struct way *way = plan_way(q->body, store);
+    return (way->access == ACCESS_GATHER || way->access == ACCESS_STRIDED) && has_no_gaps(q, accessed_type(store)) &&
+           is_plain_along(q, store) && q->body->block.rows == 1 && !shape_runs_predicated(shapes, q->node) &&
+           stretch_find_counter(shapes, shapes->cfg->nodes[q->node].loop, stretch) && stretch_can_be(stretch, FEW);
+}
+
+/* Notes how many elements of an access a vector has, if that is less than before. */
+static void limit_vectors(const struct question *q, LLVMValueRef access)
+{
+    int n = q->facts->vector_bits / 8 / (int)LLVMStoreSizeOfType(q->layout, accessed_type(access));
+    n = n > q->body->block.lanes ? q->body->block.lanes : n;
+    if (!q->sums->at_once || n < q->sums->at_once)
+        q->sums->at_once = n;
+}
+
+/* Does so for all accesses of a node that writes, whose loads are not known to be stretches. */
+static void limit_by_accesses(const struct question *q)
+{
+    const struct node *n = &q->body->shapes->cfg->nodes[q->node];
+    for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAStoreInst(i) || (LLVMIsALoadInst(i) && !stretch_sums_is_at_one_place(q->body->shapes, i)))
+            limit_vectors(q, i);
 }
 
 /* Takes from the loads how the loop counts and how many iterations a vector has; returns false if the node does
@@ -207,7 +276,15 @@ static bool look_at_node(const struct question *q)
     const struct node *n = &q->body->shapes->cfg->nodes[q->node];
     for (LLVMValueRef i = n->first; i != n->end && !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
         const struct way *way = plan_way(q->body, i);
-        if (LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i) ||
+        struct stretch *counter = LLVMIsAStoreInst(i) ? arena_alloc(sizeof *counter) : NULL;
+        if (counter && (sums->n_stores == STRETCH_STORES_MOST || !is_store_along(q, i, counter)))
+            return false;
+        if (counter) {
+            sums->stores[sums->n_stores++] = i;
+            sums->stretch = counter;
+            sums->can_mask &= q->facts->has_masks; /* AVX2's masked stores take AMD's processors ten times as long */
+        }
+        if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i) ||
             (LLVMIsACallInst(i) && !calls_is_pure(i) && calls_kind(i) != CALL_HINT))
             return false;
         if (!LLVMIsALoadInst(i) || way->access != ACCESS_STRETCHES)
@@ -216,6 +293,8 @@ static bool look_at_node(const struct question *q)
             sums->at_once = way->at_once;
         sums->stretch = way->stretch;
     }
+    if (sums->n_stores > 0)
+        limit_by_accesses(q);
     return sums->stretch != NULL;
 }
 
@@ -238,12 +317,15 @@ static const struct stretch_sums *sums_of(struct question *q)
     for (int s = 0; s < sums->n; s++)
         if (!can_compute(q, sums->list[s].next))
             return NULL;
+    for (int s = 0; s < sums->n_stores; s++)
+        if (!can_compute(q, LLVMGetOperand(sums->stores[s], 0)))
+            return NULL;
     for (LLVMValueRef i = cfg->nodes[q->node].first; i != cfg->nodes[q->node].end; i = LLVMGetNextInstruction(i))
         if (map_get(q->seen, i) >= 0)
             n_instructions++;
         else if (LLVMIsALoadInst(i))
             return NULL; /* it is there for a reason, such as volatile */
-    sums->group = sums->n <= FEW_SUMS ? GROUP : GROUP / 2;
+    sums->group = sums->n_stores > 0 ? 1 : sums->n <= FEW_SUMS ? GROUP : GROUP / 2;
     bool fits = block->lanes % sums->at_once == 0 && block->lanes % sums->group == 0 && sums->at_once > 1;
     return fits && n_instructions * block->lanes * block->rows * block->vectors <= MOST ? sums : NULL;
 }
@@ -316,14 +398,36 @@ static LLVMValueRef go_on_by(const struct emission *e, LLVMValueRef counter, lon
     return LLVMBuildAdd(b, counter, is_vector ? widen_splat(e->w, n) : n, "");
 }
 
+static bool stays(const struct emission *e, LLVMValueRef access)
+{
+    return stretch_sums_is_at_one_place(e->w->shapes, access);
+}
+
+/* Returns where a vector of an access begins. */
+static LLVMValueRef place_of(const struct emission *e, LLVMValueRef access)
+{
+    LLVMValueRef first = in_lane(e, address_of(access));
+    return LLVMBuildGEP2(e->w->builder, accessed_type(access), first, (LLVMValueRef[]){e->j}, 1, "");
+}
+
+/* Returns how a vector of an access is aligned: as each of its elements is. */
+static unsigned alignment(const struct emission *e, LLVMValueRef access)
+{
+    unsigned size = (unsigned)LLVMStoreSizeOfType(e->w->layout, accessed_type(access)),
+             align = LLVMGetAlignment(access);
+    return align < size ? align : size;
+}
+
 static LLVMValueRef load_row(const struct emission *e, LLVMValueRef load)
 {
     LLVMTypeRef type = LLVMTypeOf(load);
-    LLVMValueRef address =
-        LLVMBuildGEP2(e->w->builder, type, in_lane(e, LLVMGetOperand(load, 0)), (LLVMValueRef[]){e->j}, 1, "");
-    unsigned size = (unsigned)LLVMStoreSizeOfType(e->w->layout, type), align = LLVMGetAlignment(load);
-    return widen_vector_at(e->w, LLVMVectorType(type, (unsigned)e->sums->at_once), address, align < size ? align : size,
-                           e->mask);
+    if (stays(e, load)) {
+        LLVMValueRef one = LLVMBuildLoad2(e->w->builder, type, in_lane(e, LLVMGetOperand(load, 0)), "");
+        LLVMSetAlignment(one, LLVMGetAlignment(load));
+        return splat(e, one);
+    }
+    return widen_vector_at(e->w, LLVMVectorType(type, (unsigned)e->sums->at_once), place_of(e, load),
+                           alignment(e, load), e->mask);
 }
 
 static LLVMValueRef count_row(const struct emission *e, LLVMValueRef phi)
@@ -341,6 +445,8 @@ static LLVMValueRef call_vector(struct emission *e, LLVMValueRef call)
     bool has_scalar = calls_of(call)->lanes == LANES_vector_first;
     for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++)
         args[a] = has_scalar && a == 1 ? LLVMGetOperand(call, a) : vector_of(e, LLVMGetOperand(call, a));
+    if (widen_way(e->w, call)->work == WORK_MATH)
+        return widen_math_call(e->w, call, args);
     return widen_vector_call(e->w, call, args);
 }
 
@@ -462,6 +568,18 @@ static LLVMValueRef combine_elements(const struct emission *e, const struct stre
     return result;
 }
 
+/* Emits the loads and stores of a loop that writes, in their order. */
+static void emit_accesses(struct emission *e)
+{
+    struct widener *w = e->w;
+    const struct node *node = &w->cfg->nodes[w->node];
+    for (LLVMValueRef i = node->first; e->sums->n_stores > 0 && i != node->end; i = LLVMGetNextInstruction(i))
+        if (LLVMIsALoadInst(i))
+            vector_of(e, i);
+        else if (LLVMIsAStoreInst(i))
+            widen_store_vector(w, vector_of(e, LLVMGetOperand(i, 0)), place_of(e, i), alignment(e, i), e->mask);
+}
+
 /* Emits an iteration of vectors for a group of lanes: replaces each one's sums, as vectors, in `partials`. */
 static void emit_vectors(struct emission *e, int first, LLVMValueRef (*partials)[64])
 {
@@ -470,6 +588,7 @@ static void emit_vectors(struct emission *e, int first, LLVMValueRef (*partials)
         memset(e->values, 0, (size_t)e->w->shapes->n_values * sizeof *e->values);
         for (int s = 0; s < sums->n; s++)
             e->partial[s] = partials[s][e->lane];
+        emit_accesses(e);
         for (int s = 0; s < sums->n; s++) {
             LLVMValueRef next = vector_of(e, sums->list[s].next);
             partials[s][e->lane] = e->mask ? LLVMBuildSelect(e->w->builder, e->mask, next, e->partial[s], "") : next;
@@ -506,6 +625,11 @@ static void emit_group(struct emission *e, int first, LLVMValueRef count, LLVMVa
     LLVMBuilderRef b = w->builder;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(w->context);
     LLVMValueRef phis[STRETCH_SUMS_MOST][64], all[STRETCH_SUMS_MOST][64], zero = LLVMConstNull(i64);
+    if (w->mask && e->sums->n_stores > 0) { /* a lane that is off writes nothing */
+        LLVMValueRef is_on = widen_lane(w, w->mask, first);
+        count = LLVMBuildSelect(b, is_on, count, zero, "");
+        whole = LLVMBuildSelect(b, is_on, whole, zero, "");
+    }
     for (e->lane = first; e->lane < first + e->sums->group; e->lane++)
         for (int s = 0; s < e->sums->n; s++)
             partials[s][e->lane] = first_partial(e, &e->sums->list[s]);
@@ -554,12 +678,70 @@ LLVMValueRef stretch_sums_count(struct widener *w, const struct stretch_sums *su
     return sums->can_mask ? follow : round_down(w, sums, follow);
 }
 
+/* Returns the shape of what has as many instances as the node's sums, or the places that it writes. */
+static struct shape widest_shape(const struct widener *w, const struct stretch_sums *sums)
+{
+    return shape_of(w->shapes, sums->n_stores > 0 ? LLVMGetOperand(sums->stores[0], 1) : sums->list[0].phi);
+}
+
+/* Returns where an access of each lane begins, as integers. */
+static LLVMValueRef begins(const struct emission *e, LLVMValueRef access)
+{
+    struct widener *w = e->w;
+    LLVMValueRef places = widen_get_vector(w, address_of(access), e->row, e->vector);
+    return LLVMBuildPtrToInt(w->builder, places, widen_vector_type(w, LLVMInt64TypeInContext(w->context)), "");
+}
+
+/* Returns, for each lane, where an access ends that begins there. */
+static LLVMValueRef ends(const struct emission *e, LLVMValueRef access, LLVMValueRef begins, LLVMValueRef count)
+{
+    LLVMBuilderRef b = e->w->builder;
+    unsigned long long size = LLVMStoreSizeOfType(e->w->layout, accessed_type(access));
+    LLVMValueRef bytes = LLVMConstInt(LLVMTypeOf(count), size, false);
+    return LLVMBuildAdd(b, begins, widen_splat(e->w, stays(e, access) ? bytes : LLVMBuildMul(b, count, bytes, "")), "");
+}
+
+/* Returns whether each lane's store is apart from another access, or to the same elements. */
+static LLVMValueRef are_apart(const struct emission *e, LLVMValueRef store, LLVMValueRef access, LLVMValueRef count)
+{
+    LLVMBuilderRef b = e->w->builder;
+    LLVMValueRef to = begins(e, store), at = begins(e, access);
+    LLVMValueRef before = LLVMBuildICmp(b, LLVMIntULE, ends(e, store, to, count), at, ""),
+                 after = LLVMBuildICmp(b, LLVMIntULE, ends(e, access, at, count), to, "");
+    LLVMValueRef apart = LLVMBuildOr(b, before, after, "");
+    bool can_be_same = !stays(e, access) && LLVMStoreSizeOfType(e->w->layout, accessed_type(store)) ==
+                                                LLVMStoreSizeOfType(e->w->layout, accessed_type(access));
+    return can_be_same ? LLVMBuildOr(b, apart, LLVMBuildICmp(b, LLVMIntEQ, to, at, ""), "") : apart;
+}
+
+LLVMValueRef stretch_sums_are_apart(struct widener *w, const struct stretch_sums *sums, LLVMValueRef count)
+{
+    const struct node *node = &w->cfg->nodes[w->node];
+    struct emission e = {.w = w, .sums = sums};
+    LLVMValueRef all = NULL;
+    for (e.vector = 0; sums->n_stores > 0 && e.vector < widen_vectors(w, widest_shape(w, sums)); e.vector++) {
+        int n_before = 0; /* stores, which have been compared with this one */
+        for (LLVMValueRef i = node->first; i != node->end; i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i))
+                continue;
+            n_before += LLVMIsAStoreInst(i) != NULL;
+            for (int s = LLVMIsAStoreInst(i) ? n_before : 0; s < sums->n_stores; s++) {
+                LLVMValueRef apart = are_apart(&e, sums->stores[s], i, count);
+                all = all ? LLVMBuildAnd(w->builder, all, apart, "") : apart;
+            }
+        }
+    }
+    if (all && w->mask) /* what a lane that is off has for an address may be anything */
+        all = LLVMBuildSelect(w->builder, w->mask, all, LLVMConstAllOnes(LLVMTypeOf(all)), "");
+    return all ? widen_all(w, all) : NULL;
+}
+
 void stretch_sums_emit(struct widener *w, const struct stretch_sums *sums, LLVMValueRef count)
 {
     const struct node *node = &w->cfg->nodes[w->node];
     struct emission e = {.w = w, .sums = sums};
     e.values = arena_alloc((size_t)w->shapes->n_values * sizeof *e.values);
-    struct shape shape = shape_of(w->shapes, sums->list[0].phi);
+    struct shape shape = widest_shape(w, sums);
     LLVMValueRef whole = round_down(w, sums, count);
     for (e.row = 0; e.row < widen_rows(w, shape); e.row++)
         for (e.vector = 0; e.vector < widen_vectors(w, shape); e.vector++) {
@@ -567,6 +749,10 @@ void stretch_sums_emit(struct widener *w, const struct stretch_sums *sums, LLVMV
             struct map *seen = map_new();
             for (int s = 0; s < sums->n; s++)
                 read_early(&e, sums->list[s].next, seen);
+            for (int s = 0; s < sums->n_stores; s++) {
+                read_early(&e, LLVMGetOperand(sums->stores[s], 0), seen);
+                widen_get(w, LLVMGetOperand(sums->stores[s], 1), e.row, e.vector);
+            }
             for (int first = 0; first < w->block.lanes; first += sums->group)
                 emit_group(&e, first, count, whole, partials);
             for (int s = 0; s < sums->n; s++) {

@@ -703,13 +703,13 @@ static bool has_predicated_access(const struct widener *w, int node)
     return has;
 }
 
-/* Returns how a node adds up stretches; NULL: it does not. No panel, stage or strip has what it loads. */
+/* Returns how a node goes along rows; NULL: it does not. No panel, stage or strip has what it loads. */
 static const struct stretch_sums *stretch_sums_of(const struct widener *w, int node)
 {
     return w->stretch_sums ? w->stretch_sums[node] : NULL;
 }
 
-/* Emits the iterations of a loop of sums along rows that run in vectors, and the test whether there are any. */
+/* Emits the iterations of a loop along rows that run in vectors, and the tests whether there are any, and they may. */
 static void emit_stretch_sums(struct widener *w, int node)
 {
     const struct node *n = &w->cfg->nodes[node];
@@ -725,8 +725,14 @@ static void emit_stretch_sums(struct widener *w, int node)
     for (LLVMValueRef i = n->first; i != n->end; i = LLVMGetNextInstruction(i))
         if (LLVMIsAPHINode(i))
             emit_early(w, i, done);
-        else if (LLVMIsALoadInst(i))
-            emit_early(w, LLVMGetOperand(i, 0), done);
+        else if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
+            emit_early(w, LLVMGetOperand(i, LLVMIsAStoreInst(i) != NULL), done);
+    LLVMValueRef are_apart = stretch_sums_are_apart(w, sums, count);
+    if (are_apart) {
+        LLVMBasicBlockRef apart = widen_block_here(w, "apart");
+        LLVMBuildCondBr(w->builder, are_apart, apart, rest);
+        LLVMPositionBuilderAtEnd(w->builder, apart);
+    }
     stretch_sums_emit(w, sums, count);
     LLVMBuildBr(w->builder, rest);
     LLVMPositionBuilderAtEnd(w->builder, rest);
