@@ -37,7 +37,7 @@
  * V3-COUNT-8: call <8 x float> @llvm.fmuladd
  * V3-COUNT-8: load <8 x i32>, ptr {{.*}}, align 4
  * V3-COUNT-8: call <8 x float> @llvm.fmuladd
- * V3-NOT: {{load <8 x i32>|llvm.prefetch}}
+ * V3-NOT: call void @llvm.prefetch
  * V3-LABEL: define {{.*}}@amp__run_1_0(
  */
 void rows(amp_index1 idx, int n, int width, const float a[n][width], const float x[width], float y[n]) restrict(amp)
@@ -54,8 +54,9 @@ void rows(amp_index1 idx, int n, int width, const float a[n][width], const float
  */
 amp_lanes(16) void writes(amp_index1 idx, int n, int width, const float a[n][width], float y[n][width]) restrict(amp)
 {
+    float sum = 0;
     for (int k = 0; k < width; k++)
-        y[idx[0]][k] = a[idx[0]][k] * 2;
+        y[idx[0]][k] = sum += a[idx[0]][k];
 }
 
 /* So may be what others write, before a barrier.
