@@ -10,10 +10,11 @@
  * that it uses for that lose their promises. Then neighbouring threads are not known to read neighbouring elements any
  * more. Sums of extended values cannot wrap, whatever is promised.
  *
- * On every target, constants are added late. On processors, where LLVM would widen the loop counters in subscripts
- * anyway, `subscripts_widen` also widens sums and products of constants, indices, arguments and counters, and whatever
- * those counters are compared with. Values that a thread loads from memory stay narrow, because gathers with narrow
- * indices are faster.
+ * On every target, constants are added late, and where one is added to what another one multiplies, as in
+ * x[(row + 1) * 16 + k], all is computed in 64 bits, if it needs only indices, arguments and counters. On processors,
+ * where LLVM would widen the loop counters in subscripts anyway, `subscripts_widen` also widens sums and products of
+ * constants, indices, arguments and counters, and whatever those counters are compared with. Values that a thread loads
+ * from memory stay narrow, because gathers with narrow indices are faster.
  *
  * After loops, what is used in 32 bits again is handed out in 32 bits (`subscripts_narrow_exits`).
  *
@@ -58,15 +59,25 @@ enum { DEPTH = 8, SHALLOW = 2 }; /* of sums that are widened, and of those in wh
 
 /* ---- constants ---- */
 
+/* Returns which operand of a value is a constant: 1 if both are. Instcombine has not put it on the right yet. -1:
+ * none. */
+static int constant_operand(LLVMValueRef value)
+{
+    return LLVMIsAConstantInt(LLVMGetOperand(value, 1)) ? 1 : LLVMIsAConstantInt(LLVMGetOperand(value, 0)) ? 0 : -1;
+}
+
 /* If a value is another one plus a constant, and does not wrap, returns the other one, and adds the constant. */
 static LLVMValueRef without_constant(LLVMValueRef value, long long *offset)
 {
     LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
-    if ((opcode != LLVMAdd && opcode != LLVMSub) || !LLVMGetNSW(value) || !LLVMIsAConstantInt(LLVMGetOperand(value, 1)))
+    if ((opcode != LLVMAdd && opcode != LLVMSub) || !LLVMGetNSW(value))
         return NULL;
-    long long constant = LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1));
+    int at = constant_operand(value);
+    if (at < 0 || (opcode == LLVMSub && at == 0))
+        return NULL;
+    long long constant = LLVMConstIntGetSExtValue(LLVMGetOperand(value, (unsigned)at));
     *offset += opcode == LLVMAdd ? constant : -constant;
-    return LLVMGetOperand(value, 0);
+    return LLVMGetOperand(value, (unsigned)(1 - at));
 }
 
 static bool is_subscript(LLVMValueRef extension)
@@ -77,11 +88,68 @@ static bool is_subscript(LLVMValueRef extension)
     return is;
 }
 
+/* If a value is a product with a constant, and does not wrap, returns what is multiplied. */
+static LLVMValueRef without_factor(LLVMValueRef value, long long *factor)
+{
+    LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
+    int at = opcode == LLVMMul && LLVMGetNSW(value) ? constant_operand(value) : -1;
+    if (at < 0)
+        return NULL;
+    *factor = LLVMConstIntGetSExtValue(LLVMGetOperand(value, (unsigned)at));
+    return LLVMGetOperand(value, (unsigned)(1 - at));
+}
+
+static bool is_sum(LLVMValueRef value)
+{
+    LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
+    return (opcode == LLVMAdd || opcode == LLVMSub) && LLVMGetNSW(value);
+}
+
+/* Whether a constant is added to what is multiplied by another one, as in (row + 1) * 16 + k: instcombine would
+ * distribute that. Sets `*has_other` if the values are not only indices, arguments and counters: what comes from memory
+ * stays narrow, and quotients and remainders must be seen to belong together. */
+static bool adds_in_product(LLVMValueRef value, bool in_product, int depth, bool *has_other)
+{
+    long long number = 0;
+    LLVMValueRef factor = depth ? without_factor(value, &number) : NULL;
+    if (factor)
+        return adds_in_product(factor, true, depth - 1, has_other);
+    if (depth && is_sum(value)) {
+        bool left = adds_in_product(LLVMGetOperand(value, 0), in_product, depth - 1, has_other),
+             right = adds_in_product(LLVMGetOperand(value, 1), in_product, depth - 1, has_other);
+        return (in_product && without_constant(value, &number)) || left || right;
+    }
+    *has_other |= !LLVMIsAConstantInt(value) && !LLVMIsAArgument(value) && !LLVMIsAPHINode(value);
+    return false;
+}
+
+/* Computes such a value in 64 bits. */
+static LLVMValueRef widen_products(LLVMBuilderRef b, LLVMTypeRef wide, LLVMValueRef value, int depth)
+{
+    long long number = 0;
+    LLVMValueRef factor = depth ? without_factor(value, &number) : NULL;
+    if (factor)
+        return LLVMBuildNSWMul(b, widen_products(b, wide, factor, depth - 1),
+                               LLVMConstInt(wide, (unsigned long long)number, true), "");
+    if (!depth || !is_sum(value))
+        return LLVMBuildSExt(b, value, wide, "");
+    LLVMValueRef left = widen_products(b, wide, LLVMGetOperand(value, 0), depth - 1),
+                 right = widen_products(b, wide, LLVMGetOperand(value, 1), depth - 1);
+    return LLVMGetInstructionOpcode(value) == LLVMAdd ? LLVMBuildNSWAdd(b, left, right, "")
+                                                      : LLVMBuildNSWSub(b, left, right, "");
+}
+
 static void add_late(void *user, LLVMValueRef i)
 {
     LLVMBuilderRef builder = user;
     if (!is_extension(i) || !is_subscript(i))
         return;
+    bool has_other = false;
+    if (adds_in_product(LLVMGetOperand(i, 0), false, DEPTH, &has_other) && !has_other) {
+        LLVMPositionBuilderBefore(builder, i);
+        replace(i, widen_products(builder, LLVMTypeOf(i), LLVMGetOperand(i, 0), DEPTH));
+        return;
+    }
     long long offset = 0;
     LLVMValueRef rest = LLVMGetOperand(i, 0);
     for (int n = 0; n < DEPTH; n++) { /* sums in code that is never reached may be cyclic */
@@ -127,10 +195,10 @@ static LLVMValueRef note(struct widening *w, LLVMValueRef narrow, LLVMValueRef w
     return w->known[w->n_known++] = wide;
 }
 
-static bool is_sum(LLVMValueRef value)
+static bool is_sum_or_product(LLVMValueRef value)
 {
-    LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
-    return (opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMMul) && LLVMGetNSW(value);
+    bool is_product = LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == LLVMMul && LLVMGetNSW(value);
+    return is_product || is_sum(value);
 }
 
 static bool is_of_arguments(const struct widening *w, LLVMValueRef load)
@@ -145,7 +213,7 @@ static bool is_possible(const struct widening *w, LLVMValueRef value, int depth)
 {
     if (find_known(w, value) || LLVMIsAConstantInt(value) || LLVMIsAArgument(value) || is_of_arguments(w, value))
         return true;
-    return depth && is_sum(value) && is_possible(w, LLVMGetOperand(value, 0), depth - 1) &&
+    return depth && is_sum_or_product(value) && is_possible(w, LLVMGetOperand(value, 0), depth - 1) &&
            is_possible(w, LLVMGetOperand(value, 1), depth - 1);
 }
 
@@ -156,7 +224,7 @@ static LLVMValueRef widen(struct widening *w, LLVMValueRef value)
         return known;
     if (LLVMIsAConstantInt(value))
         return LLVMConstInt(w->wide, (unsigned long long)LLVMConstIntGetSExtValue(value), true);
-    if (is_sum(value)) {
+    if (is_sum_or_product(value)) {
         LLVMValueRef a = widen(w, LLVMGetOperand(value, 0)), b = widen(w, LLVMGetOperand(value, 1));
         LLVMPositionBuilderBefore(w->builder, value);
         LLVMValueRef sum = LLVMBuildBinOp(w->builder, LLVMGetInstructionOpcode(value), a, b, "");
@@ -179,7 +247,7 @@ static LLVMValueRef step_of(LLVMValueRef phi, unsigned *latch)
         return NULL;
     for (*latch = 0; *latch < 2; ++*latch) {
         LLVMValueRef next = LLVMGetIncomingValue(phi, *latch);
-        if (is_sum(next) && LLVMGetInstructionOpcode(next) == LLVMAdd && LLVMGetOperand(next, 0) == phi &&
+        if (is_sum_or_product(next) && LLVMGetInstructionOpcode(next) == LLVMAdd && LLVMGetOperand(next, 0) == phi &&
             LLVMIsAConstantInt(LLVMGetOperand(next, 1)))
             return next;
     }
@@ -192,7 +260,7 @@ static bool is_in_subscript(LLVMValueRef value, int depth)
     bool is = false;
     for (LLVMUseRef use = LLVMGetFirstUse(value); use && !is; use = LLVMGetNextUse(use)) {
         LLVMValueRef of = LLVMGetUser(use);
-        is = is_extension(of) || (depth && is_sum(of) && is_in_subscript(of, depth - 1));
+        is = is_extension(of) || (depth && is_sum_or_product(of) && is_in_subscript(of, depth - 1));
     }
     return is;
 }
@@ -233,7 +301,7 @@ static void widen_comparison(struct widening *w, LLVMValueRef comparison)
 static bool is_unsigned_sum(LLVMValueRef value)
 {
     return LLVMIsAZExtInst(value) && LLVMGetNNeg(value) && is_integer_of(value, 64) &&
-           is_integer_of(LLVMGetOperand(value, 0), 32) && is_sum(LLVMGetOperand(value, 0));
+           is_integer_of(LLVMGetOperand(value, 0), 32) && is_sum_or_product(LLVMGetOperand(value, 0));
 }
 
 static void widen_use(void *user, LLVMValueRef i)
