@@ -19,14 +19,13 @@
  * V3-LABEL: define {{.*}}@amp__run_0_0(
  * V3: {{^}}vectors:
  * V3-COUNT-4: icmp ule <8 x i64>
- * V3: icmp eq <8 x i64>
- * V3: br i1 %{{.*}}, label %apart, label %rest
+ * V3: br i1 %{{.*}}, label %in_order, label %rest
  * V3: {{^}}along:
  * V3: load <8 x float>, ptr {{.*}}, align 4
  * V3: store <8 x float> {{.*}}, align 4
  * V3: br i1 %{{.*}}, label %along,
  * V4-LABEL: define {{.*}}@amp__run_0_0(
- * V4: br i1 %{{.*}}, label %apart, label %rest
+ * V4: br i1 %{{.*}}, label %in_order, label %rest
  * V4: store <16 x float> {{.*}}, align 4
  * V4: call void @llvm.masked.store.v16f32
  */

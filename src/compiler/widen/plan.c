@@ -901,10 +901,22 @@ static bool has_stretches(const struct planner *p)
 {
     for (int at = 0; at < p->cfg->n; at++)
         for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
-            if (LLVMIsALoadInst(i) &&
-                (p->plan->tried.stretch_sums[at] || plan_way(&p->plan->tried, i)->access == ACCESS_STRETCHES))
+            if (LLVMIsALoadInst(i) && ((p->plan->tried.stretch_sums[at] && p->plan->tried.stretch_sums[at]->n > 0) ||
+                                       plan_way(&p->plan->tried, i)->access == ACCESS_STRETCHES))
                 return true;
     return false;
+}
+
+/* Returns how many instructions the longest loop has in which lanes write along rows of their own. */
+static int row_write_length(const struct planner *p)
+{
+    int most = 0;
+    for (int at = 0; at < p->cfg->n; at++) {
+        const struct stretch_sums *sums = p->plan->tried.stretch_sums[at];
+        if (sums && sums->n_stores > 0 && sums->n_instructions > most)
+            most = sums->n_instructions;
+    }
+    return most;
 }
 
 /* Chooses sizes that keep the values which a loop carries in registers. Where each lane goes along a stretch of its
@@ -932,6 +944,8 @@ static struct block choose_block(const struct planner *p, const struct shapes *s
     bool has_long_vectors = p->image->facts.vector_bits >= 512;
     int most_stretches = has_long_vectors ? 16 : 8; /* by bench/mv, on a Zen 5 and a Zen 3 */
     while (has_stretches(p) && most_vectors > 1 && most_vectors * block.lanes > most_stretches)
+        most_vectors /= 2;
+    while (most_vectors > 1 && row_write_length(p) * most_vectors * block.lanes > STRETCH_CODE_MOST)
         most_vectors /= 2;
     if (!k->tiled) {
         block.vectors = k->has_convoys ? 1 : most_vectors; /* vectors of a convoy share no registers */

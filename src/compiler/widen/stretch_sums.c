@@ -13,11 +13,12 @@
  * it. A group has as many lanes as hide the latency of an addition: processors do not follow more rows at once
  * (bench/mv).
  *
- * A loop that writes needs no group, since nothing waits for a sum. Its vectors read before they write what fewer
- * iterations would have written before others read. So each thread's addresses are compared when it enters the loop:
- * what it writes in all of these iterations must be apart from what else it reads or writes in them, or be the very
- * elements that the same iteration accesses otherwise. If not, the usual code runs. Other threads do not count: that
- * would be a race.
+ * A loop that writes needs no group, since nothing waits for a sum. In a vector of iterations, one access of all of
+ * them comes before the next one. So where control enters the loop, each thread's addresses are compared: what it
+ * writes must be apart from what else it accesses in all of these iterations; or what is read, or written, before it in
+ * an iteration must lie at it or behind it, so that no later iteration of the vector needs what this one writes; and
+ * what is read after it, at it or in front of it. Otherwise the usual code runs. Other threads do not count: that would
+ * be a race.
  *
  * Only instructions that a sum or a store needs are emitted, once for each lane and vector. What they promise about
  * each iteration holds, since all of these iterations run. */
@@ -301,10 +302,10 @@ static bool look_at_node(const struct question *q)
 /* Whether the node is a loop of this form, and its code not too long. */
 static const struct stretch_sums *sums_of(struct question *q)
 {
-    enum { MOST = 1024 /* instructions */, FEW_SUMS = 2, GROUP = 4 };
+    enum { FEW_SUMS = 2, GROUP = 4 };
     const struct cfg *cfg = q->body->shapes->cfg;
     const struct block *block = &q->body->block;
-    int loop = cfg->nodes[q->node].loop, n_instructions = 0;
+    int loop = cfg->nodes[q->node].loop;
     if (loop < 0 || cfg->loops[loop].header != q->node || cfg->loops[loop].last != q->node ||
         q->body->shapes->masked[q->node])
         return NULL;
@@ -322,12 +323,13 @@ static const struct stretch_sums *sums_of(struct question *q)
             return NULL;
     for (LLVMValueRef i = cfg->nodes[q->node].first; i != cfg->nodes[q->node].end; i = LLVMGetNextInstruction(i))
         if (map_get(q->seen, i) >= 0)
-            n_instructions++;
+            sums->n_instructions++;
         else if (LLVMIsALoadInst(i))
             return NULL; /* it is there for a reason, such as volatile */
     sums->group = sums->n_stores > 0 ? 1 : sums->n <= FEW_SUMS ? GROUP : GROUP / 2;
     bool fits = block->lanes % sums->at_once == 0 && block->lanes % sums->group == 0 && sums->at_once > 1;
-    return fits && n_instructions * block->lanes * block->rows * block->vectors <= MOST ? sums : NULL;
+    int copies = block->lanes * block->rows * block->vectors;
+    return fits && sums->n_instructions * copies <= STRETCH_CODE_MOST ? sums : NULL;
 }
 
 void stretch_sums_nodes(const struct kernel *kernel, const struct facts *facts, struct body *body, struct way *ways)
@@ -701,39 +703,38 @@ static LLVMValueRef ends(const struct emission *e, LLVMValueRef access, LLVMValu
     return LLVMBuildAdd(b, begins, widen_splat(e->w, stays(e, access) ? bytes : LLVMBuildMul(b, count, bytes, "")), "");
 }
 
-/* Returns whether each lane's store is apart from another access, or to the same elements. */
-static LLVMValueRef are_apart(const struct emission *e, LLVMValueRef store, LLVMValueRef access, LLVMValueRef count)
+/* Returns whether each lane's store comes before and after another access as it does without vectors. `comes_first`:
+ * the other access does, in an iteration. */
+static LLVMValueRef keep_order(const struct emission *e, LLVMValueRef store, LLVMValueRef access, bool comes_first,
+                               LLVMValueRef count)
 {
     LLVMBuilderRef b = e->w->builder;
+    bool can_meet = !stays(e, access) && LLVMStoreSizeOfType(e->w->layout, accessed_type(store)) ==
+                                             LLVMStoreSizeOfType(e->w->layout, accessed_type(access));
     LLVMValueRef to = begins(e, store), at = begins(e, access);
-    LLVMValueRef before = LLVMBuildICmp(b, LLVMIntULE, ends(e, store, to, count), at, ""),
-                 after = LLVMBuildICmp(b, LLVMIntULE, ends(e, access, at, count), to, "");
-    LLVMValueRef apart = LLVMBuildOr(b, before, after, "");
-    bool can_be_same = !stays(e, access) && LLVMStoreSizeOfType(e->w->layout, accessed_type(store)) ==
-                                                LLVMStoreSizeOfType(e->w->layout, accessed_type(access));
-    return can_be_same ? LLVMBuildOr(b, apart, LLVMBuildICmp(b, LLVMIntEQ, to, at, ""), "") : apart;
+    LLVMValueRef to_end = can_meet && comes_first ? to : ends(e, store, to, count),
+                 at_end = can_meet && !comes_first ? at : ends(e, access, at, count);
+    return LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntULE, to_end, at, ""), LLVMBuildICmp(b, LLVMIntULE, at_end, to, ""),
+                       "");
 }
 
-LLVMValueRef stretch_sums_are_apart(struct widener *w, const struct stretch_sums *sums, LLVMValueRef count)
+LLVMValueRef stretch_sums_keep_order(struct widener *w, const struct stretch_sums *sums, LLVMValueRef count)
 {
     const struct node *node = &w->cfg->nodes[w->node];
     struct emission e = {.w = w, .sums = sums};
-    LLVMValueRef all = NULL;
-    for (e.vector = 0; sums->n_stores > 0 && e.vector < widen_vectors(w, widest_shape(w, sums)); e.vector++) {
+    LLVMValueRef all = LLVMConstAllOnes(widen_vector_type(w, LLVMInt1TypeInContext(w->context)));
+    for (e.vector = 0; e.vector < widen_vectors(w, widest_shape(w, sums)); e.vector++) {
         int n_before = 0; /* stores, which have been compared with this one */
         for (LLVMValueRef i = node->first; i != node->end; i = LLVMGetNextInstruction(i)) {
-            if (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i))
-                continue;
-            n_before += LLVMIsAStoreInst(i) != NULL;
-            for (int s = LLVMIsAStoreInst(i) ? n_before : 0; s < sums->n_stores; s++) {
-                LLVMValueRef apart = are_apart(&e, sums->stores[s], i, count);
-                all = all ? LLVMBuildAnd(w->builder, all, apart, "") : apart;
-            }
+            bool is_store = LLVMIsAStoreInst(i) != NULL;
+            for (int s = is_store ? n_before + 1 : 0; (is_store || LLVMIsALoadInst(i)) && s < sums->n_stores; s++)
+                all = LLVMBuildAnd(w->builder, all, keep_order(&e, sums->stores[s], i, s >= n_before, count), "");
+            n_before += is_store;
         }
     }
-    if (all && w->mask) /* what a lane that is off has for an address may be anything */
+    if (w->mask) /* what a lane that is off has for an address may be anything */
         all = LLVMBuildSelect(w->builder, w->mask, all, LLVMConstAllOnes(LLVMTypeOf(all)), "");
-    return all ? widen_all(w, all) : NULL;
+    return widen_all(w, all);
 }
 
 void stretch_sums_emit(struct widener *w, const struct stretch_sums *sums, LLVMValueRef count)

@@ -10,7 +10,7 @@
 
 struct widener;
 
-enum { STRETCH_SUMS_MOST = 4, STRETCH_STORES_MOST = 4 };
+enum { STRETCH_SUMS_MOST = 4, STRETCH_STORES_MOST = 4, STRETCH_CODE_MOST = 1024 /* instructions, for all lanes */ };
 
 struct stretch_sums {
     const struct stretch *stretch; /* how the loop counts */
@@ -24,6 +24,7 @@ struct stretch_sums {
     } list[STRETCH_SUMS_MOST];
     int n_stores;
     LLVMValueRef stores[STRETCH_STORES_MOST];
+    int n_instructions; /* that an iteration needs */
 };
 
 /* Finds the nodes of a body that are such loops, for its `stretch_sums`. What is left of such a loop gathers. */
@@ -36,10 +37,9 @@ bool stretch_sums_is_at_one_place(const struct shapes *shapes, LLVMValueRef acce
  * follow them. The loop's counter must have been emitted in its node. */
 LLVMValueRef stretch_sums_count(struct widener *w, const struct stretch_sums *sums);
 
-/* Returns whether what each lane writes in that many iterations is apart from all else that it accesses in them, or the
- * very elements that the same iteration accesses; NULL if it writes nothing. The addresses of the node's loads and
- * stores must have been emitted in it. */
-LLVMValueRef stretch_sums_are_apart(struct widener *w, const struct stretch_sums *sums, LLVMValueRef count);
+/* Returns whether that many iterations in vectors access in the same order what each lane writes in a loop that writes.
+ * The addresses of the node's loads and stores must have been emitted in it. */
+LLVMValueRef stretch_sums_keep_order(struct widener *w, const struct stretch_sums *sums, LLVMValueRef count);
 
 /* Emits that many iterations, at least one: leaves in the slots of the node's phis what the next one begins with. The
  * addresses of the node's loads and stores must have been emitted in it. */

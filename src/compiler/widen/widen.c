@@ -719,6 +719,7 @@ static void emit_stretch_sums(struct widener *w, int node)
     emit_at_its_place(w, sums->stretch->counter);
     LLVMValueRef count = stretch_sums_count(w, sums);
     LLVMBasicBlockRef vectors = widen_block_here(w, "vectors"), rest = widen_block_here(w, "rest");
+    w->blocks[node] = rest; /* where control goes after an iteration: it has been tried */
     LLVMValueRef none = LLVMConstNull(LLVMTypeOf(count));
     LLVMBuildCondBr(w->builder, LLVMBuildICmp(w->builder, LLVMIntNE, count, none, ""), vectors, rest);
     LLVMPositionBuilderAtEnd(w->builder, vectors);
@@ -727,11 +728,10 @@ static void emit_stretch_sums(struct widener *w, int node)
             emit_early(w, i, done);
         else if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
             emit_early(w, LLVMGetOperand(i, LLVMIsAStoreInst(i) != NULL), done);
-    LLVMValueRef are_apart = stretch_sums_are_apart(w, sums, count);
-    if (are_apart) {
-        LLVMBasicBlockRef apart = widen_block_here(w, "apart");
-        LLVMBuildCondBr(w->builder, are_apart, apart, rest);
-        LLVMPositionBuilderAtEnd(w->builder, apart);
+    if (sums->n_stores > 0) {
+        LLVMBasicBlockRef along = widen_block_here(w, "in_order");
+        LLVMBuildCondBr(w->builder, stretch_sums_keep_order(w, sums, count), along, rest);
+        LLVMPositionBuilderAtEnd(w->builder, along);
     }
     stretch_sums_emit(w, sums, count);
     LLVMBuildBr(w->builder, rest);
