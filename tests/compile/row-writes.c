@@ -7,7 +7,7 @@
  * RUN:     | FileCheck --check-prefix=V4 %s
  *
  * Where each lane writes along a row of its own, vectors hold its elements of successive iterations, and the lanes take
- * turns; if what it writes is apart from what else it accesses, or the same. What is left of a row is written one
+ * turns, if a test finds that this keeps the order of accesses to each element. What is left of a row is written one
  * element after another; with AVX-512 that is one, since vectors have masks. */
 #include <amp.h>
 #include <math.h>

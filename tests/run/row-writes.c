@@ -3,8 +3,8 @@
  * RUN: %ampcc --amp-gpu=none -O2 -ffp-contract=off --amp-lanes=4 %s -o %t && %run-cpu %t
  * RUN: %ampcc --amp-gpu=none -O1 -ffp-contract=off --amp-lanes=16 %s -o %t && %run-cpu %t
  *
- * Loops in which each lane writes along a row of its own: vectors of a lane's elements are written, unless a later
- * iteration would read, or write again, what an earlier one wrote. So each kernel runs with all distances between what
+ * Loops in which each lane writes along a row of its own: vectors of a lane's elements are written, unless that
+ * would change the order of two accesses to the same element. So each kernel runs with all distances between what
  * it reads and writes. */
 #include "check.h"
 
@@ -30,7 +30,7 @@ enum { MARGIN = 40, MOST_LENGTH = 70 };
         for (int j = 0; j < n; j++)                                                                                    \
             out[idx[0]][MARGIN + j] = (T)(out[idx[0]][MARGIN + d + j] + 1);                                            \
     }                                                                                                                  \
-    /* Two places are written, and one that may be either is read before them, between them or after them. */          \
+    /* Two places are written, and one that may be either is read before them, or between them. */                     \
     static void before_##T(amp_index1 idx, int h, int w, int n, int d, const T x[w], T out[h][w]) restrict(cpu, amp)   \
     {                                                                                                                  \
         for (int j = 0; j < n; j++) {                                                                                  \

@@ -13,12 +13,15 @@
  * it. A group has as many lanes as hide the latency of an addition: processors do not follow more rows at once
  * (bench/mv).
  *
- * A loop that writes needs no group, since nothing waits for a sum. In a vector of iterations, one access of all of
- * them comes before the next one. So where control enters the loop, each thread's addresses are compared: what it
- * writes must be apart from what else it accesses in all of these iterations; or what is read, or written, before it in
- * an iteration must lie at it or behind it, so that no later iteration of the vector needs what this one writes; and
- * what is read after it, at it or in front of it. Otherwise the usual code runs. Other threads do not count: that would
- * be a race.
+ * A loop that writes needs no group, because nothing waits for a sum. A vector runs one access of all its iterations
+ * before the next access. That must not swap two accesses to the same element, so each thread compares addresses once,
+ * where control enters the loop. Every pair of a store and another access must satisfy one of these conditions:
+ *
+ * - Over all of these iterations, the two touch different memory.
+ * - The other access comes first in an iteration, and its address is that of the store or a higher one.
+ * - The other access comes second, and its address is that of the store or a lower one.
+ *
+ * Otherwise the usual code runs. Accesses of other threads are not compared, because a conflict would be a race.
  *
  * Only instructions that a sum or a store needs are emitted, once for each lane and vector. What they promise about
  * each iteration holds, since all of these iterations run. */
@@ -703,8 +706,8 @@ static LLVMValueRef ends(const struct emission *e, LLVMValueRef access, LLVMValu
     return LLVMBuildAdd(b, begins, widen_splat(e->w, stays(e, access) ? bytes : LLVMBuildMul(b, count, bytes, "")), "");
 }
 
-/* Returns whether each lane's store comes before and after another access as it does without vectors. `comes_first`:
- * the other access does, in an iteration. */
+/* Returns, for each lane, whether vectors keep the order of a store and another access to the same memory.
+ * `comes_first`: in an iteration, the other access comes before the store. */
 static LLVMValueRef keep_order(const struct emission *e, LLVMValueRef store, LLVMValueRef access, bool comes_first,
                                LLVMValueRef count)
 {
@@ -724,7 +727,7 @@ LLVMValueRef stretch_sums_keep_order(struct widener *w, const struct stretch_sum
     struct emission e = {.w = w, .sums = sums};
     LLVMValueRef all = LLVMConstAllOnes(widen_vector_type(w, LLVMInt1TypeInContext(w->context)));
     for (e.vector = 0; e.vector < widen_vectors(w, widest_shape(w, sums)); e.vector++) {
-        int n_before = 0; /* stores, which have been compared with this one */
+        int n_before = 0; /* stores that come before `i` */
         for (LLVMValueRef i = node->first; i != node->end; i = LLVMGetNextInstruction(i)) {
             bool is_store = LLVMIsAStoreInst(i) != NULL;
             for (int s = is_store ? n_before + 1 : 0; (is_store || LLVMIsALoadInst(i)) && s < sums->n_stores; s++)

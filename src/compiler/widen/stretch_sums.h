@@ -37,8 +37,8 @@ bool stretch_sums_is_at_one_place(const struct shapes *shapes, LLVMValueRef acce
  * follow them. The loop's counter must have been emitted in its node. */
 LLVMValueRef stretch_sums_count(struct widener *w, const struct stretch_sums *sums);
 
-/* Returns whether that many iterations in vectors access in the same order what each lane writes in a loop that writes.
- * The addresses of the node's loads and stores must have been emitted in it. */
+/* For a loop that writes: returns whether running that many iterations in vectors keeps the order of accesses to each
+ * element that a lane writes. The addresses of the node's loads and stores must have been emitted in it. */
 LLVMValueRef stretch_sums_keep_order(struct widener *w, const struct stretch_sums *sums, LLVMValueRef count);
 
 /* Emits that many iterations, at least one: leaves in the slots of the node's phis what the next one begins with. The

@@ -444,7 +444,7 @@ static void load_squares(const struct ahead *a, struct shape shape, LLVMValueRef
         }
 }
 
-/* Takes an iteration's values from the squares, which the first iteration that uses them loads. */
+/* Takes an iteration's values from the squares. The first iteration that uses a square loads it. */
 static void take_unrolled(const struct ahead *a, struct shape shape, LLVMValueRef *values)
 {
     struct widener *w = a->w;
