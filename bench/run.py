@@ -249,7 +249,7 @@ class Table:
 
 @functools.cache
 def blas_environment(avx2):
-    """What makes OpenBLAS use its best kernels: alone, 0.3.21 uses those for SSE on processors that it does not know."""
+    """What makes OpenBLAS use its best kernels: of processors that it does not know, 0.3.21 uses only SSE."""
     if avx2:
         return {"OPENBLAS_CORETYPE": "Haswell"}
     note = worker("blas", "mxm", "sgemm")(False)[1]

@@ -40,6 +40,6 @@ PRODUCT(all_guarded, row < n && i * TILE + tx < n ? x[row][i * TILE + tx] : 0,
 PRODUCT(columns_guarded, x[row][i * TILE + tx], col < n && i * TILE + ty < n ? y[i * TILE + ty][col] : 0)
 
 /* What it reads need not be guarded, as arrays may be larger than the product.
- * CHECK: kernel result_guarded {{.*}} away from the borders 1 block without masks
+ * CHECK: kernel result_guarded {{.*}} without tiles of 16x16
  */
 PRODUCT(result_guarded, x[row][i * TILE + tx], y[i * TILE + ty][col])

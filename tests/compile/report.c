@@ -34,13 +34,11 @@ void simple(amp_index2 idx, int M, int N, int W, const float a[M][W], const floa
     c[row][col] = sum;
 }
 
-/* Local variables and tile memory by their names; an access of an unrolled loop once.
- * CHECK: {{.*}}: kernel tiled {{.*}}for x86-64-v4: {{.*; (one block does a tile of 16x16|a tile of 16x16 takes [0-9]+ blocks)}}
- * CHECK-NEXT: memory  line [[#@LINE+15]]  read a         contiguous
- * CHECK-NEXT: line [[#@LINE+14]]  write local_a  contiguous
- * CHECK-NEXT: line [[#@LINE+16]]  read local_a   uniform: one scalar for all lanes
- * CHECK-NEXT: line [[#@LINE+15]]  read b         contiguous{{.*}}
- * CHECK-NEXT: line [[#@LINE+17]]  write c        contiguous
+/* Copies that are not needed in tile memory; an access of an unrolled loop once.
+ * CHECK: {{.*}}: kernel tiled {{.*}}for x86-64-v4: {{.*}}; without tiles of 16x16, whose copies, as in line [[#@LINE+14]], are not needed
+ * CHECK-NEXT: memory  line [[#@LINE+16]]  read a   uniform: one scalar for all lanes
+ * CHECK-NEXT: line [[#@LINE+15]]  read b   contiguous{{.*}}
+ * CHECK-NEXT: line [[#@LINE+17]]  write c  contiguous
  * CHECK-NEXT: masks   none
  * CHECK-NEXT: spills  {{.*}}
  */
@@ -60,7 +58,8 @@ void tiled(amp_tiled_index2(16, 16) t, int M, int N, int W, const float a[M][W],
     c[t.global[0]][t.global[1]] = sum;
 }
 
-/* CHECK: {{.*}}: kernel reduce (rank 1; in[], out[]) for x86-64-v4: {{.*}}
+/* Local variables and tile memory by their names.
+ * CHECK: {{.*}}: kernel reduce (rank 1; in[], out[]) for x86-64-v4: {{.*}}
  * CHECK-NEXT: memory  line [[#@LINE+15]]  read in     contiguous
  * CHECK-NEXT: line [[#@LINE+14]]  write part  contiguous
  * CHECK-NEXT: line [[#@LINE+17]]  read part   contiguous, under a mask

@@ -598,7 +598,8 @@ static void add_would_be_gathers(struct report *report)
 static void add_idle_lanes(struct report *report, struct block block)
 {
     const struct kernel *kernel = report->kernel;
-    int width = block.lanes * block.vectors, last = kernel->tiled ? kernel->tile[kernel->rank - 1] : width;
+    int width = block.lanes * block.vectors,
+        last = report->plan->kernel->tiled ? kernel->tile[kernel->rank - 1] : width;
     if (last % width == 0)
         return;
     add_item(report, (struct item){.section = NOTES,
@@ -807,6 +808,7 @@ static void print_headline(const struct report *report, FILE *file)
     const struct kernel *kernel = report->kernel;
     const struct plan *plan = report->plan;
     struct block block = plan_main_body(plan)->block;
+    bool tiled = plan->kernel->tiled;
     fprintf(file, "%s:%u: kernel %s for %s: ", kernel->place.file, kernel->place.line, describe_ranks(kernel),
             report->image->name);
     if (block.lanes == 1)
@@ -818,22 +820,25 @@ static void print_headline(const struct report *report, FILE *file)
     }
     if (plan->division_line)
         fprintf(file, "; by rows and columns, as in line %u", plan->division_line);
+    if (plan->store_line)
+        fprintf(file, "; without tiles of %s, whose copies, as in line %u, are not needed", tile_text(kernel),
+                plan->store_line);
     if (plan->truth->known)
         fprintf(file, "; cut where conditions on the index change");
     if (plan->fast && plan->fast->body.block.lanes != block.lanes)
         fprintf(file, "; on Intel's processors, which scatter faster, %s", count(plan->fast->body.block.lanes, "lane"));
-    if (kernel->tiled && block.lanes == 1)
+    if (tiled && block.lanes == 1)
         fprintf(file, "; tiles of %s", tile_text(kernel));
-    else if (kernel->tiled && block.tiles > 1)
+    else if (tiled && block.tiles > 1)
         fprintf(file, "; one block does %d tiles of %s", block.tiles, tile_text(kernel));
-    else if (kernel->tiled && plan->body.n_blocks == 1)
+    else if (tiled && plan->body.n_blocks == 1)
         fprintf(file, "; one block does a tile of %s", tile_text(kernel));
-    else if (kernel->tiled)
+    else if (tiled)
         fprintf(file, "; a tile of %s takes %d blocks", tile_text(kernel), plan->body.n_blocks);
     const struct body *inner = &plan->inner;
     if (inner->block.lanes)
         fprintf(file, "; away from the borders %s with%s masks",
-                kernel->tiled ? count(inner->n_blocks, "block") : count(inner->block.vectors, "vector"),
+                tiled ? count(inner->n_blocks, "block") : count(inner->block.vectors, "vector"),
                 inner->shapes->any_divergent || inner->shapes->predicate ? " fewer" : "out");
     if (plan->alone.block.lanes)
         fprintf(file, ", at borders one thread after another");
@@ -981,21 +986,22 @@ static void add_json(const struct report *report, struct text *to)
              plan->fast ? plan->fast->body.block.lanes : 0);
     text_add(to, "\"rows_by\": ");
     text_add(to, plan->division_line ? "%u, " : "null, ", plan->division_line);
+    text_add(to, "\"without_tiles\": %s, ", plan->store_line ? "true" : "false");
     text_add(to, plan->convoy ? "\"convoy\": %d, \"turn\": %d, " : "\"convoy\": null, \"turn\": null, ", plan->convoy,
              plan->turn);
     text_add(to, "\"tile\": ");
-    for (int d = 0; kernel->tiled && d < kernel->rank; d++)
+    for (int d = 0; plan->kernel->tiled && d < kernel->rank; d++)
         text_add(to, "%s%d", d ? ", " : "[", kernel->tile[d]);
-    if (kernel->tiled)
+    if (plan->kernel->tiled)
         text_add(to, "], \"tiles\": %d, \"blocks\": %d", block.tiles, plan->body.n_blocks);
     else
         text_add(to, "null, \"tiles\": null, \"blocks\": null");
-    if (!kernel->tiled)
+    if (!plan->kernel->tiled)
         text_add(to, ", \"cycles_in_lanes\": %.2f, \"cycles_one_by_one\": %.2f", plan->cost.lanes, plan->cost.one);
     text_add(to, ", \"cut\": %s", plan->truth->known ? "true" : "false");
     text_add(to, inner.lanes ? ", \"inner_vectors\": %d" : ", \"inner_vectors\": null", inner.vectors);
     text_add(to, ", \"alone_at_borders\": %s", plan->alone.block.lanes ? "true" : "false");
-    text_add(to, inner.lanes && kernel->tiled ? ", \"inner_blocks\": %d, " : ", \"inner_blocks\": null, ",
+    text_add(to, inner.lanes && plan->kernel->tiled ? ", \"inner_blocks\": %d, " : ", \"inner_blocks\": null, ",
              plan->inner.n_blocks);
     json_add_string(to, "why_scalar", plan->why_scalar);
     for (int section = 0; section < N_SECTIONS; section++) {

@@ -31,6 +31,7 @@
 #include "widen/rows.h"
 #include "widen/strip.h"
 #include "widen/sums.h"
+#include "widen/untile.h"
 #include "widen/variables.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -999,6 +1000,35 @@ static void emit_by_rows(struct run *r, const struct rows *rows, const struct pl
     LLVMPositionBuilderAtEnd(b, flat);
 }
 
+/* Emits the code without tiles, and a branch to it, which is taken if the box is large enough for its panels, and has
+ * several tiles wherever that is needed. */
+static void emit_without_tiles(struct run *r, const struct untiled *untiled, const struct plan *plan)
+{
+    struct run without = *r;
+    LLVMBuilderRef b = r->builder;
+    LLVMValueRef is_large = LLVMConstInt(LLVMInt1TypeInContext(r->context), 1, false);
+    for (int d = 1; d < 3; d++) {
+        LLVMValueRef size = run_number(r, r->kernel->tile[d - 1]);
+        without.begin[d] = LLVMBuildNSWMul(b, r->begin[d], size, "");
+        without.end[d] = LLVMBuildNSWMul(b, r->end[d], size, "");
+        long least = untiled->is_shared[d - 1] ? 2L * r->kernel->tile[d - 1] : 1;
+        if (d == 1 && least < plan->panel->least_rows)
+            least = plan->panel->least_rows;
+        LLVMValueRef threads = LLVMBuildNSWSub(b, without.end[d], without.begin[d], "");
+        is_large = LLVMBuildAnd(b, is_large, LLVMBuildICmp(b, LLVMIntSGE, threads, run_number(r, least), ""), "");
+    }
+    LLVMBasicBlockRef here = run_new_block(r, "untiled"), tiled = run_new_block(r, "tiled");
+    LLVMBuildCondBr(b, is_large, here, tiled);
+    LLVMPositionBuilderAtEnd(b, here);
+    without.kernel = &untiled->kernel;
+    without.plan = plan;
+    without.cfg = plan->cfg;
+    emit_untiled(&without);
+    r->stack_bytes = without.stack_bytes;
+    end_box(r);
+    LLVMPositionBuilderAtEnd(b, tiled);
+}
+
 /* Emits the code for convoys, and a branch to it, which is taken where they pay, if there is memory for them. */
 static void emit_by_convoys(struct run *r, const struct convoy *convoy, const struct plan *convoys)
 {
@@ -1066,6 +1096,23 @@ static const struct plan *plan_rows(struct unit *unit, struct image *image, cons
     return NULL;
 }
 
+/* Plans the code without tiles. Returns NULL if there is none, or if it would not have panels. */
+static const struct plan *plan_untiled(struct unit *unit, struct image *image, const struct plan *tiled,
+                                       const struct untiled **untiled)
+{
+    bool is_wanted = unit->options->opt_level > 0 && !tiled->is_described && tiled->body.block.lanes > 1;
+    *untiled = is_wanted ? untiled_of(image->module, tiled->kernel) : NULL;
+    if (!*untiled)
+        return NULL;
+    struct plan *plan = arena_alloc(sizeof *plan);
+    *plan = *plan_lanes(unit, image, &(*untiled)->kernel);
+    plan->store_line = (*untiled)->line;
+    if (plan->panel && bytes_of_arrays(plan) + bytes_of_arrays(tiled) <= MAX_STACK / 2)
+        return plan;
+    LLVMDeleteFunction(LLVMGetNamedFunction(image->module, (*untiled)->kernel.entry));
+    return NULL;
+}
+
 /* Plans the code for convoys. Returns NULL if there is none, or if it would not pay. */
 static const struct plan *plan_convoy(struct unit *unit, struct image *image, const struct plan *flat,
                                       const struct convoy **convoy)
@@ -1091,15 +1138,16 @@ _Static_assert(MAX_GEOMETRY == AMP__GEOMETRY, "the runtime reads what the compil
 
 /* Notes what launches need to know. */
 static void set_geometry(struct code *code, const struct plan *plan, const struct rows *rows,
-                         const struct plan *by_rows, const struct convoy *convoy, const struct plan *convoys)
+                         const struct plan *by_rows, const struct plan *without_tiles, const struct convoy *convoy,
+                         const struct plan *convoys)
 {
     struct block block = plan_main_body(plan)->block;
     code->geometry[0] = block.lanes;
     code->geometry[1] = block.rows;
     code->geometry[2] = block.vectors;
-    code->geometry[4] = plan->panel || (plan->strip && plan->strip->of_row.bytes) ? AMP__CUT_BOTH
-                        : plan->strip                                             ? AMP__CUT_COLUMNS
-                                                                                  : AMP__CUT_ROWS;
+    code->geometry[4] = plan->panel || without_tiles || (plan->strip && plan->strip->of_row.bytes) ? AMP__CUT_BOTH
+                        : plan->strip                                                              ? AMP__CUT_COLUMNS
+                                                                                                   : AMP__CUT_ROWS;
     code->geometry[5] = cfg_calls(plan->cfg, CALL_ABORT);
     if (plan->fast) {
         block = plan->fast->body.block;
@@ -1127,8 +1175,10 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     const struct plan *plan = code->plan = plan_lanes(unit, image, kernel);
     const struct rows *rows;
     const struct plan *by_rows = plan_rows(unit, image, plan, &rows);
+    const struct untiled *untiled;
+    const struct plan *without_tiles = plan_untiled(unit, image, plan, &untiled);
     const struct convoy *convoy = NULL;
-    const struct plan *convoys = by_rows ? NULL : plan_convoy(unit, image, plan, &convoy);
+    const struct plan *convoys = by_rows || without_tiles ? NULL : plan_convoy(unit, image, plan, &convoy);
     struct sums sums = {NULL};
     struct run r = {.kernel = kernel,
                     .plan = plan,
@@ -1144,6 +1194,8 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
         emit_by_convoys(&r, convoy, convoys);
     if (by_rows)
         emit_by_rows(&r, rows, by_rows);
+    if (without_tiles)
+        emit_without_tiles(&r, untiled, without_tiles);
     if (plan->fast)
         emit_instead(&r, plan->fast, scatters_fast(&r), "scatters.fast");
     if (plan->far)
@@ -1163,11 +1215,13 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     LLVMDisposeBuilder(r.builder);
     variables_free(r.variables);
     if (unit->options->report)
-        describe_kernel(unit, image, convoys ? convoys : by_rows ? by_rows : plan);
-    set_geometry(code, plan, rows, by_rows, convoy, convoys);
+        describe_kernel(unit, image, convoys ? convoys : by_rows ? by_rows : without_tiles ? without_tiles : plan);
+    set_geometry(code, plan, rows, by_rows, without_tiles, convoy, convoys);
     LLVMDeleteFunction(r.entry_function);
     if (by_rows)
         LLVMDeleteFunction(LLVMGetNamedFunction(image->module, rows->kernel.entry));
+    if (without_tiles)
+        LLVMDeleteFunction(LLVMGetNamedFunction(image->module, untiled->kernel.entry));
     if (convoys)
         LLVMDeleteFunction(LLVMGetNamedFunction(image->module, convoy->kernel.entry));
 }

@@ -43,7 +43,7 @@ enum {
     MOST_BYTES = 1 << 20,           /* of the copies of so many: a second-level cache of today */
     MOST_ROWS = 4096,               /* of a box, before the panels are filled again */
     LEAST_BLOCKS = 4,               /* below one another, for which filling a panel pays */
-    MOST_BYTES_OF_ITERATION = 1024, /* so that there is room for many iterations */
+    MOST_BYTES_OF_ITERATION = 4096, /* so that there is room for many iterations */
     MOST_ROW_BYTES = 1 << 15        /* of the copies of what is computed for rows, for a first-level cache */
 };
 

@@ -170,6 +170,7 @@ struct plan {
     const struct plan *far;          /* for boxes of many bytes; NULL: the same as for others */
     int bytes_of_thread;             /* that it accesses in arrays, next to its neighbours' */
     const struct plan *fast;         /* for processors that scatter fast, in lanes; NULL: the same as for others */
+    unsigned store_line;             /* of the source, which copies into tile memory what is read without; 0: none */
     unsigned division_line;          /* of the source, which makes rows and columns of a flat index; 0: none does */
     LLVMValueRef convoy_test;        /* whether a thread of a convoy takes part in an iteration; NULL: all do */
     LLVMValueRef convoy_call;        /* ends a turn */

@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs for GPUs copy what the threads of a tile share into its memory:
+ *
+ *     for (int i = 0; i < W; i += 16) {
+ *         local_a[row][col] = a[t.global[0]][i + col];
+ *         local_b[row][col] = b[i + row][t.global[1]];
+ *         barrier;
+ *         for (int k = 0; k < 16; k++)
+ *             sum += local_a[row][k] * local_b[k][col];
+ *         barrier;
+ *     }
+ *
+ * A processor has caches for that. Its blocks of threads may be larger than a tile, need not keep sums in memory while
+ * a tile's other blocks run, and have panels (panel.c). So a copy of the entry reads the arrays, at the address from
+ * which the thread (row, k), or (k, col), has copied the element:
+ *
+ *     sum += a[t.global[0]][i + k] * b[i + k][t.global[1]];
+ *
+ * It has neither tile memory nor barriers nor tiles. `lanes` makes both forms; the box decides at run time, and so
+ * does the plan: without panels, copies in tile memory are what reads arrays in their order.
+ *
+ * That is right because no element that is copied can change meanwhile. Threads of at least two tiles read it, because
+ * its address does not depend on the tile's place along one dimension, and branches depend on arguments and loops
+ * alone. If some thread wrote it, that would be a race with one of these tiles at least, because up to the last barrier
+ * nobody writes to anything but its tile's memory, and so nothing tells one tile what another has done. An element of
+ * tile memory that is read is what a thread has stored before in the same run through the same block, by the only store
+ * to that variable; so what its address was computed from has not changed since. Each address is one that another
+ * thread has computed and read, and each thread's arithmetic stays as it is.
+ *
+ * needs   a prepared entry
+ * keeps   it; the copy is another function */
+#include "widen/untile.h"
+
+#include "base/map.h"
+#include "kernel/calls.h"
+#include "kernel/entry.h"
+#include "kernel/ir.h"
+#include "kernel/origin.h"
+#include "kernel/variant.h"
+
+enum { RANK = 2, MOST_VARIABLES = 8 };
+
+struct search {
+    LLVMModuleRef module;
+    LLVMTargetDataRef layout;
+    LLVMBuilderRef builder;
+    const struct kernel *tiled;
+    struct untiled *untiled;
+    LLVMValueRef function; /* the copy, and what stands there for the components of a tiled index: */
+    LLVMValueRef global[RANK], local[RANK], tile[RANK], origin[RANK];
+    LLVMBasicBlockRef block; /* which has all accesses to tile memory */
+};
+
+/* ---- the copy ---- */
+
+/* Whether a value, perhaps extended, is the index of the tile's first thread along a dimension. */
+static bool is_origin(const struct search *s, LLVMValueRef value, int d)
+{
+    value = ir_without_extension(value);
+    if (value == s->origin[d])
+        return true;
+    if (!LLVMIsABinaryOperator(value) || ir_without_extension(LLVMGetOperand(value, 0)) != s->tile[d])
+        return false;
+    long long by;
+    if (!ir_read_constant(LLVMGetOperand(value, 1), &by))
+        return false;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    return (opcode == LLVMMul && by == s->tiled->tile[d]) ||
+           (opcode == LLVMShl && by < 31 && 1 << by == s->tiled->tile[d]);
+}
+
+/* Lets `t.tile[d] * 16 + t.local[d]` be `t.global[d]`. */
+static void join_indices(const struct search *s, LLVMValueRef sum)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(sum);
+    if (opcode != LLVMAdd && opcode != LLVMOr)
+        return;
+    LLVMValueRef a = LLVMGetOperand(sum, 0), b = LLVMGetOperand(sum, 1);
+    for (int d = 0; d < RANK; d++)
+        if ((ir_without_extension(a) == s->local[d] && is_origin(s, b, d)) ||
+            (ir_without_extension(b) == s->local[d] && is_origin(s, a, d))) {
+            LLVMPositionBuilderBefore(s->builder, sum);
+            LLVMReplaceAllUsesWith(sum, LLVMBuildIntCast2(s->builder, s->global[d], LLVMTypeOf(sum), true, ""));
+        }
+}
+
+static void copy_entry(struct search *s)
+{
+    LLVMValueRef entry = LLVMGetNamedFunction(s->module, s->tiled->entry);
+    struct variant v = variant_copy(s->module, entry, "_untiled", RANK);
+    s->function = v.function;
+    s->untiled->kernel.entry = LLVMGetValueName(v.function);
+    LLVMPositionBuilderBefore(s->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(v.function)));
+    for (int d = 0; d < RANK; d++) {
+        LLVMValueRef global = s->global[d] = LLVMGetParam(v.function, (unsigned)(1 + d));
+        LLVMValueRef size = LLVMConstInt(LLVMTypeOf(global), (unsigned long long)s->tiled->tile[d], false);
+        s->local[d] = LLVMBuildURem(s->builder, global, size, "");
+        s->tile[d] = LLVMBuildUDiv(s->builder, global, size, "");
+        s->origin[d] = LLVMBuildNSWSub(s->builder, global, s->local[d], "");
+    }
+    for (int p = 0; p < entry_n_params(s->tiled); p++) {
+        struct entry_param param = entry_param(s->tiled, p);
+        LLVMValueRef value = LLVMGetParam(v.function, 0);
+        if (param.meaning != ENTRY_ARGUMENTS)
+            value = (param.meaning == ENTRY_GLOBAL  ? s->global
+                     : param.meaning == ENTRY_LOCAL ? s->local
+                     : param.meaning == ENTRY_TILE  ? s->tile
+                                                    : s->origin)[param.component];
+        variant_stand_for(&v, LLVMGetParam(entry, (unsigned)p), value);
+    }
+    variant_connect(&v);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(v.function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            join_indices(s, i);
+}
+
+/* ---- places in tile memory ---- */
+
+/* An address in a variable: a number of bytes from its start, and for each dimension as many times the thread's index
+ * in the tile. */
+struct place_in_tile {
+    LLVMValueRef variable;
+    long long bytes, of_local[RANK];
+};
+
+static bool is_step(LLVMValueRef address)
+{
+    return LLVMIsAGetElementPtrInst(address) ||
+           (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr);
+}
+
+/* Returns the tile_static variable that an address is in; NULL if it is in none. */
+static LLVMValueRef variable_of(LLVMValueRef address)
+{
+    while (is_step(address))
+        address = LLVMGetOperand(address, 0);
+    return LLVMIsAGlobalVariable(address) && ir_is_in_tile_memory(address) ? address : NULL;
+}
+
+/* Adds `factor` times a subscript, which is a constant or the thread's index in the tile, or their sum. These numbers
+ * are small, and are not negative; so it does not matter how wide they are, and how they are extended. */
+static bool add_subscript(const struct search *s, struct place_in_tile *place, LLVMValueRef value, long long factor)
+{
+    enum { MOST = 1 << 12 };
+    long long number;
+    if (ir_read_constant(value, &number)) {
+        place->bytes += factor * number;
+        return number >= 0 && number < MOST * MOST;
+    }
+    value = ir_without_extension(value);
+    for (int d = 0; d < RANK; d++)
+        if (value == s->local[d]) {
+            place->of_local[d] += factor;
+            return true;
+        }
+    if (!LLVMIsABinaryOperator(value))
+        return false;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    LLVMValueRef a = LLVMGetOperand(value, 0), b = LLVMGetOperand(value, 1);
+    if (opcode == LLVMAdd || (opcode == LLVMOr && LLVMGetIsDisjoint(value)))
+        return add_subscript(s, place, a, factor) && add_subscript(s, place, b, factor);
+    bool is_local = ir_without_extension(a) == s->local[0] || ir_without_extension(a) == s->local[1];
+    if (!is_local || !ir_read_constant(b, &number) || number < 0)
+        return false;
+    if (opcode == LLVMShl && number < 12)
+        return add_subscript(s, place, a, factor << number);
+    return opcode == LLVMMul && number < MOST && add_subscript(s, place, a, factor * number);
+}
+
+static bool find_place(const struct search *s, LLVMValueRef address, struct place_in_tile *place)
+{
+    for (; is_step(address); address = LLVMGetOperand(address, 0)) {
+        LLVMTypeRef type = LLVMGetGEPSourceElementType(address);
+        for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(address); i++) {
+            if (i > 1 && LLVMGetTypeKind(type) != LLVMArrayTypeKind)
+                return false;
+            if (i > 1)
+                type = LLVMGetElementType(type);
+            if (!add_subscript(s, place, LLVMGetOperand(address, i), (long long)LLVMABISizeOfType(s->layout, type)))
+                return false;
+        }
+    }
+    place->variable = address;
+    return true;
+}
+
+/* A variable, what each thread copies into it, and where. */
+struct copied {
+    LLVMValueRef load, store;
+    struct place_in_tile place;
+};
+
+/* Whether no two threads of a tile store to the same bytes. */
+static bool is_apart(const struct search *s, const struct copied *c)
+{
+    long long size = (long long)LLVMABISizeOfType(s->layout, LLVMTypeOf(c->load));
+    const int *tile = s->tiled->tile;
+    const long long *step = c->place.of_local;
+    int slow = tile[1] == 1 || (tile[0] > 1 && step[0] > step[1]) ? 0 : 1, fast = !slow;
+    if (tile[fast] > 1 && step[fast] < size)
+        return false;
+    return tile[slow] == 1 || step[slow] >= (tile[fast] > 1 ? step[fast] * tile[fast] : size);
+}
+
+/* Finds which thread has stored what is read at a place: for each dimension, `threads` gets the number of that
+ * thread in the tile, or -1 if it is the reading thread's own. */
+static bool find_thread(const struct search *s, const struct copied *c, const struct place_in_tile *read,
+                        long long threads[RANK])
+{
+    const long long *step = c->place.of_local;
+    long long rest = read->bytes - c->place.bytes;
+    int slow = step[0] > step[1] ? 0 : 1;
+    for (int i = 0; i < RANK; i++) {
+        int d = i == 0 ? slow : !slow;
+        bool is_own = read->of_local[d] == step[d];
+        threads[d] = is_own ? -1 : 0;
+        if (is_own)
+            continue;
+        if (read->of_local[d] != 0 || step[d] <= 0 || rest < 0)
+            return false;
+        threads[d] = rest / step[d];
+        rest %= step[d];
+        if (threads[d] >= s->tiled->tile[d])
+            return false;
+    }
+    return rest == 0;
+}
+
+/* ---- what a kernel does ---- */
+
+static LLVMValueRef terminator(LLVMBasicBlockRef block)
+{
+    return LLVMGetBasicBlockTerminator(block);
+}
+
+/* Whether control gets from a block to that with the accesses to tile memory, perhaps because it is the same. */
+static bool comes_to_tile(const struct search *s, LLVMBasicBlockRef block, struct map *seen)
+{
+    if (block == s->block)
+        return true;
+    if (map_get(seen, block) >= 0)
+        return false;
+    map_set(seen, block, 1);
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator(block)); i++)
+        if (comes_to_tile(s, LLVMGetSuccessor(terminator(block), i), seen))
+            return true;
+    return false;
+}
+
+/* Whether a value is computed from arguments, constants and what loops carry of them: all threads have the same. */
+static bool is_common(LLVMValueRef value, struct map *seen)
+{
+    if (!LLVMIsAInstruction(value))
+        return LLVMIsAConstant(value) || entry_is_block(value);
+    if (map_get(seen, value) >= 0)
+        return true;
+    map_set(seen, value, 1);
+    if (LLVMIsALoadInst(value))
+        return entry_is_argument(LLVMGetOperand(value, 0));
+    if (LLVMIsAAllocaInst(value) || LLVMIsAAtomicRMWInst(value) || LLVMIsAAtomicCmpXchgInst(value) ||
+        (LLVMIsACallInst(value) && !calls_is_pure(value)))
+        return false;
+    for (int o = 0; o < LLVMGetNumOperands(value); o++) {
+        LLVMValueRef operand = LLVMGetOperand(value, (unsigned)o);
+        if (!LLVMValueIsBasicBlock(operand) && !LLVMIsAFunction(operand) && !is_common(operand, seen))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a value is computed from another one; not by way of the parts of a tiled index. */
+static bool needs(const struct search *s, LLVMValueRef value, LLVMValueRef from, struct map *seen)
+{
+    if (value == from)
+        return true;
+    bool is_leaf = !LLVMIsAInstruction(value) || map_get(seen, value) >= 0;
+    for (int d = 0; d < RANK; d++)
+        is_leaf |= value == s->local[d] || value == s->tile[d] || value == s->origin[d];
+    if (is_leaf)
+        return false;
+    map_set(seen, value, 1);
+    for (int o = 0; o < LLVMGetNumOperands(value); o++)
+        if (needs(s, LLVMGetOperand(value, (unsigned)o), from, seen))
+            return true;
+    return false;
+}
+
+static bool needs_any(const struct search *s, LLVMValueRef value, int d, const LLVMValueRef *group)
+{
+    return needs(s, value, group[d], map_new());
+}
+
+/* Whether an address is the same in all tiles along a dimension. */
+static bool is_shared_along(const struct search *s, LLVMValueRef address, int d)
+{
+    return !needs_any(s, address, d, s->global) && !needs_any(s, address, d, s->tile) &&
+           !needs_any(s, address, d, s->origin);
+}
+
+/* Whether a value is computed from arguments, the index, and what is the same for all threads. */
+static bool is_of_index(const struct search *s, LLVMValueRef value)
+{
+    if (!LLVMIsAInstruction(value))
+        return LLVMIsAConstant(value) || LLVMIsAArgument(value);
+    if (LLVMIsAPHINode(value) || LLVMIsALoadInst(value))
+        return is_common(value, map_new());
+    if (!LLVMIsABinaryOperator(value) && !LLVMIsACastInst(value) && !LLVMIsAGetElementPtrInst(value))
+        return false;
+    for (int o = 0; o < LLVMGetNumOperands(value); o++)
+        if (!is_of_index(s, LLVMGetOperand(value, (unsigned)o)))
+            return false;
+    return true;
+}
+
+/* Whether a load is an ordinary one. */
+static bool is_plain_load(LLVMValueRef i)
+{
+    return LLVMIsALoadInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+}
+
+/* Whether an instruction is one that blocks may have from which control comes to the tile's accesses. */
+static bool may_precede(const struct search *s, LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMStore:
+        return variable_of(LLVMGetOperand(i, 1)) && !LLVMGetVolatile(i);
+    case LLVMLoad:
+        return is_plain_load(i);
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+    case LLVMAlloca:
+        return false;
+    case LLVMCall:
+        return calls_is_pure(i) || calls_kind(i) == CALL_HINT ||
+               (calls_kind(i) == CALL_BARRIER && LLVMGetInstructionParent(i) == s->block);
+    default:
+        return true;
+    }
+}
+
+/* Whether an instruction uses an address in tile memory for nothing but a step from there, a load, or a store to it. */
+static bool uses_tile_plainly(LLVMValueRef i)
+{
+    for (int o = 0; o < LLVMGetNumOperands(i); o++) {
+        LLVMValueRef operand = LLVMGetOperand(i, (unsigned)o);
+        bool is_address = LLVMGetTypeKind(LLVMTypeOf(operand)) == LLVMPointerTypeKind && variable_of(operand);
+        if (is_address && !(LLVMIsAGetElementPtrInst(i) || LLVMIsALoadInst(i) || (LLVMIsAStoreInst(i) && o == 1)))
+            return false;
+    }
+    return true;
+}
+
+/* Finds the block with all accesses to tile memory. */
+static bool find_block(struct search *s)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (!uses_tile_plainly(i))
+                return false;
+            bool is_access = (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) &&
+                             variable_of(LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0));
+            if (!is_access)
+                continue;
+            if (s->block && s->block != b)
+                return false;
+            s->block = b;
+        }
+    return s->block;
+}
+
+/* Whether all threads take the same way as long as they use tile memory, and change nothing else meanwhile. */
+static bool all_do_the_same(const struct search *s)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->function); b; b = LLVMGetNextBasicBlock(b)) {
+        bool precedes = comes_to_tile(s, b, map_new());
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (precedes ? !may_precede(s, i) : calls_kind(i) == CALL_BARRIER || calls_kind(i) == CALL_ABORT)
+                return false;
+        if (precedes && LLVMGetNumSuccessors(terminator(b)) > 1 &&
+            !is_common(LLVMGetOperand(terminator(b), 0), map_new()))
+            return false;
+    }
+    return true;
+}
+
+/* Finds what is copied into the variables of the block, each by one store. Returns how many there are; 0 if it is not
+ * as it has to be. */
+static int find_copies(struct search *s, struct copied copies[MOST_VARIABLES])
+{
+    struct map *loads = map_new(), *stored = map_new();
+    int n = 0;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(s->block); i; i = LLVMGetNextInstruction(i)) {
+        if (LLVMIsALoadInst(i))
+            map_set(loads, i, 1);
+        if (!LLVMIsAStoreInst(i))
+            continue;
+        struct copied copied = {.load = LLVMGetOperand(i, 0), .store = i};
+        if (n == MOST_VARIABLES || map_get(loads, copied.load) < 0 || !ir_is_element(LLVMTypeOf(copied.load)) ||
+            !find_place(s, LLVMGetOperand(i, 1), &copied.place) || map_get(stored, copied.place.variable) >= 0 ||
+            !is_apart(s, &copied))
+            return 0;
+        LLVMValueRef from = LLVMGetOperand(copied.load, 0);
+        bool in_rows = is_shared_along(s, from, 0), in_columns = is_shared_along(s, from, 1);
+        int kinds = origin_of(&s->untiled->kernel, from).kinds;
+        if (!is_of_index(s, from) || !kinds || (kinds & ~(ORIGIN_ARRAY | ORIGIN_SHARED)) || (!in_rows && !in_columns))
+            return 0;
+        s->untiled->is_shared[in_rows ? 0 : 1] = true;
+        map_set(stored, copied.place.variable, n);
+        copies[n++] = copied;
+    }
+    return n;
+}
+
+/* ---- reading the arrays ---- */
+
+/* Computes a value of the thread that has these numbers in the tile, or the own one's where they are -1, before the
+ * instruction at the builder's place. Returns NULL if that is not possible. */
+static LLVMValueRef value_of_thread(struct search *s, LLVMValueRef value, const long long threads[RANK])
+{
+    bool is_same = true;
+    for (int d = 0; d < RANK; d++) {
+        if (threads[d] < 0)
+            continue;
+        if (value == s->local[d])
+            return LLVMConstInt(LLVMTypeOf(value), (unsigned long long)threads[d], false);
+        if (needs_any(s, value, d, s->global))
+            return NULL;
+        is_same &= !needs_any(s, value, d, s->local);
+    }
+    if (is_same)
+        return value;
+    LLVMValueRef operands[8];
+    int n = LLVMGetNumOperands(value);
+    if (n > 8)
+        return NULL;
+    for (int o = 0; o < n; o++)
+        if (!(operands[o] = value_of_thread(s, LLVMGetOperand(value, (unsigned)o), threads)))
+            return NULL;
+    LLVMValueRef copy = LLVMInstructionClone(value);
+    for (int o = 0; o < n; o++)
+        LLVMSetOperand(copy, (unsigned)o, operands[o]);
+    LLVMInsertIntoBuilder(s->builder, copy);
+    return copy;
+}
+
+/* Lets what reads a copy read the array. */
+static bool read_array(struct search *s, LLVMValueRef read, const struct copied *copies, int n, const struct map *done)
+{
+    struct place_in_tile place = {0};
+    long long threads[RANK];
+    if (!find_place(s, LLVMGetOperand(read, 0), &place))
+        return false;
+    for (int c = 0; c < n; c++) {
+        if (copies[c].place.variable != place.variable)
+            continue;
+        LLVMValueRef load = copies[c].load;
+        if (map_get(done, copies[c].store) < 0 || LLVMTypeOf(load) != LLVMTypeOf(read) ||
+            !find_thread(s, &copies[c], &place, threads))
+            return false;
+        LLVMPositionBuilderBefore(s->builder, read);
+        LLVMValueRef from = value_of_thread(s, LLVMGetOperand(load, 0), threads);
+        if (!from)
+            return false;
+        LLVMValueRef copy = LLVMInstructionClone(load);
+        LLVMSetOperand(copy, 0, from);
+        LLVMInsertIntoBuilder(s->builder, copy);
+        LLVMReplaceAllUsesWith(read, copy);
+        return true;
+    }
+    return false;
+}
+
+/* Whether a value stands for a part of the tiled index. */
+static bool is_part(const struct search *s, LLVMValueRef value)
+{
+    bool is = false;
+    for (int d = 0; d < RANK; d++)
+        is |= value == s->local[d] || value == s->tile[d] || value == s->origin[d];
+    return is;
+}
+
+static bool has_effect(LLVMValueRef i)
+{
+    return LLVMIsATerminatorInst(i) || LLVMIsAStoreInst(i) || LLVMIsACallInst(i) || LLVMIsAAtomicRMWInst(i) ||
+           LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i) || (LLVMIsALoadInst(i) && !is_plain_load(i));
+}
+
+/* Removes what nothing uses any more. */
+static void clean_up(const struct search *s)
+{
+    for (bool changes = true; changes;) {
+        changes = false;
+        for (LLVMBasicBlockRef b = LLVMGetLastBasicBlock(s->function); b; b = LLVMGetPreviousBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetLastInstruction(b), previous; i; i = previous) {
+                previous = LLVMGetPreviousInstruction(i);
+                if (has_effect(i) || is_part(s, i) || LLVMGetFirstUse(i))
+                    continue;
+                LLVMInstructionEraseFromParent(i);
+                changes = true;
+            }
+    }
+}
+
+/* Whether anything but another part of the index uses what stands for a part: that is not the same for the threads of a
+ * block. */
+static bool needs_parts(const struct search *s)
+{
+    for (int d = 0; d < RANK; d++) {
+        if (LLVMGetFirstUse(s->tile[d]) || LLVMGetFirstUse(s->origin[d]))
+            return true;
+        for (LLVMUseRef use = LLVMGetFirstUse(s->local[d]); use; use = LLVMGetNextUse(use))
+            if (!is_part(s, LLVMGetUser(use)))
+                return true;
+    }
+    return false;
+}
+
+/* Replaces all accesses to tile memory, and removes the barriers. */
+static bool forget_tiles(struct search *s, const struct copied *copies, int n)
+{
+    struct map *done = map_new();
+    for (LLVMValueRef i = LLVMGetFirstInstruction(s->block), next; i; i = next) {
+        next = LLVMGetNextInstruction(i);
+        if (LLVMIsAStoreInst(i))
+            map_set(done, i, 1);
+        else if (LLVMIsALoadInst(i) && variable_of(LLVMGetOperand(i, 0)) && !read_array(s, i, copies, n, done))
+            return false;
+    }
+    for (LLVMValueRef i = LLVMGetFirstInstruction(s->block), next; i; i = next) {
+        next = LLVMGetNextInstruction(i);
+        if (LLVMIsAStoreInst(i) || calls_kind(i) == CALL_BARRIER)
+            LLVMInstructionEraseFromParent(i);
+    }
+    clean_up(s);
+    if (needs_parts(s))
+        return false;
+    for (int d = 0; d < RANK; d++) {
+        LLVMInstructionEraseFromParent(s->origin[d]);
+        LLVMInstructionEraseFromParent(s->tile[d]);
+        LLVMInstructionEraseFromParent(s->local[d]);
+    }
+    return true;
+}
+
+const struct untiled *untiled_of(LLVMModuleRef module, const struct kernel *kernel)
+{
+    if (!kernel->tiled || kernel->rank != RANK || kernel->has_convoys)
+        return NULL;
+    struct untiled *untiled = arena_alloc(sizeof *untiled);
+    *untiled = (struct untiled){.kernel = *kernel};
+    untiled->kernel.tiled = false;
+    struct search s = {.module = module,
+                       .layout = LLVMGetModuleDataLayout(module),
+                       .builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module)),
+                       .tiled = kernel,
+                       .untiled = untiled};
+    struct copied copies[MOST_VARIABLES];
+    copy_entry(&s);
+    int n = find_block(&s) && all_do_the_same(&s) ? find_copies(&s, copies) : 0;
+    if (n)
+        untiled->line = (unsigned)ir_place(copies[0].store, (struct place){0}).line;
+    bool is = n && forget_tiles(&s, copies, n);
+    LLVMDisposeBuilder(s.builder);
+    if (is)
+        return untiled;
+    LLVMDeleteFunction(s.function);
+    return NULL;
+}
