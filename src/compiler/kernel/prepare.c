@@ -30,6 +30,7 @@
 #include "kernel/known_loops.h"
 #include "kernel/repeats.h"
 #include "kernel/subscripts.h"
+#include "kernel/untile.h"
 #include "kernel/vectors.h"
 #include "object/small_floats.h"
 
@@ -453,8 +454,10 @@ void prepare_for_target(struct unit *unit, struct image *image)
 {
     if (unit->options->opt_level > 0) {
         known_loops_mark(image->module, !image->target->has_grid);
-        if (!image->target->has_grid)
+        if (!image->target->has_grid) {
             subscripts_widen(image->module);
+            untile_keep_loops(unit, image->module);
+        }
         ir_run_passes(image->module, image->machine, unroll);
     }
     simplify_and_lower(unit, image->module, image->machine);

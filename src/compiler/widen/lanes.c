@@ -20,6 +20,7 @@
 #include "../../abi/descriptor.h"
 #include "kernel/entry.h"
 #include "kernel/ir.h"
+#include "kernel/untile.h"
 #include "object/describe.h"
 #include "widen/borders.h"
 #include "widen/convoy.h"
@@ -31,7 +32,6 @@
 #include "widen/rows.h"
 #include "widen/strip.h"
 #include "widen/sums.h"
-#include "widen/untile.h"
 #include "widen/variables.h"
 
 #include <llvm-c/DebugInfo.h>

@@ -30,14 +30,17 @@
  *
  * needs   a prepared entry
  * keeps   it; the copy is another function */
-#include "widen/untile.h"
+#include "kernel/untile.h"
 
 #include "base/map.h"
 #include "kernel/calls.h"
 #include "kernel/entry.h"
 #include "kernel/ir.h"
+#include "kernel/nest.h"
 #include "kernel/origin.h"
 #include "kernel/variant.h"
+
+#include <llvm-c/DebugInfo.h>
 
 enum { RANK = 2, MOST_VARIABLES = 8 };
 
@@ -49,7 +52,10 @@ struct search {
     struct untiled *untiled;
     LLVMValueRef function; /* the copy, and what stands there for the components of a tiled index: */
     LLVMValueRef global[RANK], local[RANK], tile[RANK], origin[RANK];
-    LLVMBasicBlockRef block; /* which has all accesses to tile memory */
+    LLVMBasicBlockRef block; /* which stores to tile memory, and perhaps reads from it; */
+    LLVMBasicBlockRef inner; /* a loop of one block, after that one, with other reads; NULL: there is none */
+    LLVMValueRef counter;    /* of that loop, from 0 to `passes` by 1 */
+    long long passes;
 };
 
 /* ---- the copy ---- */
@@ -117,11 +123,11 @@ static void copy_entry(struct search *s)
 
 /* ---- places in tile memory ---- */
 
-/* An address in a variable: a number of bytes from its start, and for each dimension as many times the thread's index
- * in the tile. */
+/* An address in a variable: a number of bytes from its start, for each dimension as many times the thread's index in
+ * the tile, and as many times the inner loop's counter. */
 struct place_in_tile {
     LLVMValueRef variable;
-    long long bytes, of_local[RANK];
+    long long bytes, of_local[RANK], of_counter;
 };
 
 static bool is_step(LLVMValueRef address)
@@ -138,8 +144,19 @@ static LLVMValueRef variable_of(LLVMValueRef address)
     return LLVMIsAGlobalVariable(address) && ir_is_in_tile_memory(address) ? address : NULL;
 }
 
-/* Adds `factor` times a subscript, which is a constant or the thread's index in the tile, or their sum. These numbers
- * are small, and are not negative; so it does not matter how wide they are, and how they are extended. */
+/* Returns which part of a place an unextended value counts: the thread's index in the tile, or the inner loop's
+ * counter; NULL if it is neither. */
+static long long *part_of(const struct search *s, struct place_in_tile *place, LLVMValueRef value)
+{
+    for (int d = 0; d < RANK; d++)
+        if (value == s->local[d])
+            return &place->of_local[d];
+    return s->counter && value == s->counter ? &place->of_counter : NULL;
+}
+
+/* Adds `factor` times a subscript, which is a constant, a thread's index in the tile, or the inner loop's counter, or
+ * their sum. These numbers are small, and are not negative; so it does not matter how wide they are, and how they are
+ * extended. */
 static bool add_subscript(const struct search *s, struct place_in_tile *place, LLVMValueRef value, long long factor)
 {
     enum { MOST = 1 << 12 };
@@ -149,19 +166,16 @@ static bool add_subscript(const struct search *s, struct place_in_tile *place, L
         return number >= 0 && number < MOST * MOST;
     }
     value = ir_without_extension(value);
-    for (int d = 0; d < RANK; d++)
-        if (value == s->local[d]) {
-            place->of_local[d] += factor;
-            return true;
-        }
-    if (!LLVMIsABinaryOperator(value))
-        return false;
+    long long *part = part_of(s, place, value);
+    if (part)
+        *part += factor;
+    if (part || !LLVMIsABinaryOperator(value))
+        return part;
     LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
     LLVMValueRef a = LLVMGetOperand(value, 0), b = LLVMGetOperand(value, 1);
     if (opcode == LLVMAdd || (opcode == LLVMOr && LLVMGetIsDisjoint(value)))
         return add_subscript(s, place, a, factor) && add_subscript(s, place, b, factor);
-    bool is_local = ir_without_extension(a) == s->local[0] || ir_without_extension(a) == s->local[1];
-    if (!is_local || !ir_read_constant(b, &number) || number < 0)
+    if (!part_of(s, place, ir_without_extension(a)) || !ir_read_constant(b, &number) || number < 0)
         return false;
     if (opcode == LLVMShl && number < 12)
         return add_subscript(s, place, a, factor << number);
@@ -203,28 +217,36 @@ static bool is_apart(const struct search *s, const struct copied *c)
     return tile[slow] == 1 || step[slow] >= (tile[fast] > 1 ? step[fast] * tile[fast] : size);
 }
 
-/* Finds which thread has stored what is read at a place: for each dimension, `threads` gets the number of that
- * thread in the tile, or -1 if it is the reading thread's own. */
+/* Which thread of a tile, along a dimension: the same one, that with the number of the inner loop's iteration, or that
+ * with a constant number. */
+enum { OWN = -1, COUNTED = -2 };
+
+/* Finds which thread has stored what is read at a place, along each dimension. */
 static bool find_thread(const struct search *s, const struct copied *c, const struct place_in_tile *read,
                         long long threads[RANK])
 {
     const long long *step = c->place.of_local;
     long long rest = read->bytes - c->place.bytes;
     int slow = step[0] > step[1] ? 0 : 1;
+    bool is_counted = false;
     for (int i = 0; i < RANK; i++) {
         int d = i == 0 ? slow : !slow;
-        bool is_own = read->of_local[d] == step[d];
-        threads[d] = is_own ? -1 : 0;
-        if (is_own)
+        threads[d] = OWN;
+        if (read->of_local[d] == step[d])
             continue;
         if (read->of_local[d] != 0 || step[d] <= 0 || rest < 0)
             return false;
+        if (read->of_counter == step[d] && s->passes <= s->tiled->tile[d]) {
+            threads[d] = COUNTED;
+            is_counted = true;
+            continue;
+        }
         threads[d] = rest / step[d];
         rest %= step[d];
         if (threads[d] >= s->tiled->tile[d])
             return false;
     }
-    return rest == 0;
+    return rest == 0 && (is_counted || read->of_counter == 0);
 }
 
 /* ---- what a kernel does ---- */
@@ -234,10 +256,10 @@ static LLVMValueRef terminator(LLVMBasicBlockRef block)
     return LLVMGetBasicBlockTerminator(block);
 }
 
-/* Whether control gets from a block to that with the accesses to tile memory, perhaps because it is the same. */
+/* Whether control gets from a block to those with accesses to tile memory, perhaps because it is one. */
 static bool comes_to_tile(const struct search *s, LLVMBasicBlockRef block, struct map *seen)
 {
-    if (block == s->block)
+    if (block == s->block || block == s->inner)
         return true;
     if (map_get(seen, block) >= 0)
         return false;
@@ -320,7 +342,7 @@ static bool is_plain_load(LLVMValueRef i)
 }
 
 /* Whether an instruction is one that blocks may have from which control comes to the tile's accesses. */
-static bool may_precede(const struct search *s, LLVMValueRef i)
+static bool may_precede(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMStore:
@@ -333,8 +355,7 @@ static bool may_precede(const struct search *s, LLVMValueRef i)
     case LLVMAlloca:
         return false;
     case LLVMCall:
-        return calls_is_pure(i) || calls_kind(i) == CALL_HINT ||
-               (calls_kind(i) == CALL_BARRIER && LLVMGetInstructionParent(i) == s->block);
+        return calls_is_pure(i) || calls_kind(i) == CALL_HINT || calls_kind(i) == CALL_BARRIER;
     default:
         return true;
     }
@@ -352,22 +373,74 @@ static bool uses_tile_plainly(LLVMValueRef i)
     return true;
 }
 
-/* Finds the block with all accesses to tile memory. */
-static bool find_block(struct search *s)
+/* Returns the only predecessor of a block but itself; NULL if there are several. */
+static LLVMBasicBlockRef entered_from(LLVMBasicBlockRef block)
 {
+    LLVMBasicBlockRef from = NULL;
+    for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        LLVMBasicBlockRef other = LLVMIsATerminatorInst(user) ? LLVMGetInstructionParent(user) : block;
+        if (other == block)
+            continue;
+        if (from && from != other)
+            return NULL;
+        from = other;
+    }
+    return from;
+}
+
+/* Whether the block of inner reads is a loop after the other one, which counts from 0 to a constant. */
+static bool find_counter(struct search *s)
+{
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(s->inner);
+    if (entered_from(s->inner) != s->block || LLVMGetNumSuccessors(branch) != 2)
+        return false;
+    bool stays = LLVMGetSuccessor(branch, 0) == s->inner;
+    LLVMValueRef test = LLVMGetCondition(branch);
+    if (stays == (LLVMGetSuccessor(branch, 1) == s->inner) || !LLVMIsAICmpInst(test) ||
+        !ir_read_constant(LLVMGetOperand(test, 1), &s->passes) || s->passes < 1)
+        return false;
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(test);
+    bool counts = stays ? predicate == LLVMIntNE || predicate == LLVMIntULT || predicate == LLVMIntSLT
+                        : predicate == LLVMIntEQ || predicate == LLVMIntUGE || predicate == LLVMIntSGE;
+    s->counter = LLVMGetOperand(test, 0);
+    if (LLVMIsAPHINode(s->counter))
+        s->passes++; /* what is tested is the number of the iteration that ends */
+    else if (LLVMIsABinaryOperator(s->counter))
+        s->counter = LLVMGetOperand(s->counter, 0);
+    if (!counts || !LLVMIsAPHINode(s->counter) || LLVMGetInstructionParent(s->counter) != s->inner)
+        return false;
+    LLVMValueRef next = ir_incoming_from(s->counter, s->inner);
+    long long by, first;
+    return (LLVMGetOperand(test, 0) == s->counter || LLVMGetOperand(test, 0) == next) && LLVMIsABinaryOperator(next) &&
+           LLVMGetInstructionOpcode(next) == LLVMAdd && LLVMGetOperand(next, 0) == s->counter &&
+           ir_read_constant(LLVMGetOperand(next, 1), &by) && by == 1 &&
+           ir_read_constant(ir_incoming_from(s->counter, s->block), &first) && first == 0;
+}
+
+/* Finds the blocks with accesses to tile memory. */
+static bool find_blocks(struct search *s)
+{
+    bool reads_later = false;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             if (!uses_tile_plainly(i))
                 return false;
-            bool is_access = (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) &&
-                             variable_of(LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0));
-            if (!is_access)
-                continue;
-            if (s->block && s->block != b)
-                return false;
-            s->block = b;
+            if (LLVMIsAStoreInst(i) && variable_of(LLVMGetOperand(i, 1))) {
+                if (s->block && s->block != b)
+                    return false;
+                s->block = b;
+            }
         }
-    return s->block;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->function); b && s->block; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (b != s->block && LLVMIsALoadInst(i) && variable_of(LLVMGetOperand(i, 0))) {
+                if (reads_later && s->inner != b)
+                    return false;
+                reads_later = true;
+                s->inner = b;
+            }
+    return s->block && (!s->inner || find_counter(s));
 }
 
 /* Whether all threads take the same way as long as they use tile memory, and change nothing else meanwhile. */
@@ -376,7 +449,7 @@ static bool all_do_the_same(const struct search *s)
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->function); b; b = LLVMGetNextBasicBlock(b)) {
         bool precedes = comes_to_tile(s, b, map_new());
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (precedes ? !may_precede(s, i) : calls_kind(i) == CALL_BARRIER || calls_kind(i) == CALL_ABORT)
+            if (precedes ? !may_precede(i) : calls_kind(i) == CALL_BARRIER || calls_kind(i) == CALL_ABORT)
                 return false;
         if (precedes && LLVMGetNumSuccessors(terminator(b)) > 1 &&
             !is_common(LLVMGetOperand(terminator(b), 0), map_new()))
@@ -415,16 +488,16 @@ static int find_copies(struct search *s, struct copied copies[MOST_VARIABLES])
 
 /* ---- reading the arrays ---- */
 
-/* Computes a value of the thread that has these numbers in the tile, or the own one's where they are -1, before the
- * instruction at the builder's place. Returns NULL if that is not possible. */
+/* Computes a value of another thread of the tile, at the builder's place. Returns NULL if that is not possible. */
 static LLVMValueRef value_of_thread(struct search *s, LLVMValueRef value, const long long threads[RANK])
 {
     bool is_same = true;
     for (int d = 0; d < RANK; d++) {
-        if (threads[d] < 0)
+        if (threads[d] == OWN)
             continue;
-        if (value == s->local[d])
-            return LLVMConstInt(LLVMTypeOf(value), (unsigned long long)threads[d], false);
+        if (ir_without_extension(value) == s->local[d])
+            return threads[d] == COUNTED ? LLVMBuildIntCast2(s->builder, s->counter, LLVMTypeOf(value), false, "")
+                                         : LLVMConstInt(LLVMTypeOf(value), (unsigned long long)threads[d], false);
         if (needs_any(s, value, d, s->global))
             return NULL;
         is_same &= !needs_any(s, value, d, s->local);
@@ -466,6 +539,7 @@ static bool read_array(struct search *s, LLVMValueRef read, const struct copied 
         LLVMValueRef copy = LLVMInstructionClone(load);
         LLVMSetOperand(copy, 0, from);
         LLVMInsertIntoBuilder(s->builder, copy);
+        LLVMInstructionSetDebugLoc(copy, LLVMInstructionGetDebugLoc(read));
         LLVMReplaceAllUsesWith(read, copy);
         return true;
     }
@@ -517,22 +591,31 @@ static bool needs_parts(const struct search *s)
     return false;
 }
 
-/* Replaces all accesses to tile memory, and removes the barriers. */
-static bool forget_tiles(struct search *s, const struct copied *copies, int n)
+/* Replaces all reads of tile memory in a block. `done` has the stores before it. */
+static bool read_arrays(struct search *s, LLVMBasicBlockRef block, const struct copied *copies, int n, struct map *done)
 {
-    struct map *done = map_new();
-    for (LLVMValueRef i = LLVMGetFirstInstruction(s->block), next; i; i = next) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
         next = LLVMGetNextInstruction(i);
         if (LLVMIsAStoreInst(i))
             map_set(done, i, 1);
         else if (LLVMIsALoadInst(i) && variable_of(LLVMGetOperand(i, 0)) && !read_array(s, i, copies, n, done))
             return false;
     }
-    for (LLVMValueRef i = LLVMGetFirstInstruction(s->block), next; i; i = next) {
-        next = LLVMGetNextInstruction(i);
-        if (LLVMIsAStoreInst(i) || calls_kind(i) == CALL_BARRIER)
-            LLVMInstructionEraseFromParent(i);
-    }
+    return true;
+}
+
+/* Replaces all accesses to tile memory, and removes the barriers. */
+static bool forget_tiles(struct search *s, const struct copied *copies, int n)
+{
+    struct map *done = map_new();
+    if (!read_arrays(s, s->block, copies, n, done) || (s->inner && !read_arrays(s, s->inner, copies, n, done)))
+        return false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if ((LLVMIsAStoreInst(i) && variable_of(LLVMGetOperand(i, 1))) || calls_kind(i) == CALL_BARRIER)
+                LLVMInstructionEraseFromParent(i);
+        }
     clean_up(s);
     if (needs_parts(s))
         return false;
@@ -544,7 +627,24 @@ static bool forget_tiles(struct search *s, const struct copied *copies, int n)
     return true;
 }
 
-const struct untiled *untiled_of(LLVMModuleRef module, const struct kernel *kernel)
+/* ---- kernels ---- */
+
+/* Returns where control goes when the inner loop ends. */
+static LLVMBasicBlockRef after_inner(const struct search *s)
+{
+    return LLVMGetSuccessor(terminator(s->inner), LLVMGetSuccessor(terminator(s->inner), 0) == s->inner);
+}
+
+/* Numbers the blocks of a function. */
+static int number_of(LLVMValueRef function, LLVMBasicBlockRef block)
+{
+    int n = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != block; b = LLVMGetNextBasicBlock(b))
+        n++;
+    return n;
+}
+
+static const struct untiled *make_untiled(LLVMModuleRef module, const struct kernel *kernel, int *inner)
 {
     if (!kernel->tiled || kernel->rank != RANK || kernel->has_convoys)
         return NULL;
@@ -558,13 +658,42 @@ const struct untiled *untiled_of(LLVMModuleRef module, const struct kernel *kern
                        .untiled = untiled};
     struct copied copies[MOST_VARIABLES];
     copy_entry(&s);
-    int n = find_block(&s) && all_do_the_same(&s) ? find_copies(&s, copies) : 0;
+    *inner = -1;
+    int n = find_blocks(&s) && all_do_the_same(&s) ? find_copies(&s, copies) : 0;
     if (n)
         untiled->line = (unsigned)ir_place(copies[0].store, (struct place){0}).line;
+    if (s.inner)
+        *inner = number_of(s.function, s.inner);
     bool is = n && forget_tiles(&s, copies, n);
+    if (is && s.inner && comes_to_tile(&s, after_inner(&s), map_new()))
+        is = nest_join(s.builder, s.block, s.inner, s.counter, s.passes);
+    if (is)
+        clean_up(&s);
     LLVMDisposeBuilder(s.builder);
     if (is)
         return untiled;
     LLVMDeleteFunction(s.function);
     return NULL;
+}
+
+const struct untiled *untiled_of(LLVMModuleRef module, const struct kernel *kernel)
+{
+    int inner;
+    return make_untiled(module, kernel, &inner);
+}
+
+void untile_keep_loops(const struct unit *unit, LLVMModuleRef module)
+{
+    for (int k = 0; k < unit->n_kernels; k++) {
+        int inner;
+        const struct untiled *untiled = make_untiled(module, &unit->kernels[k], &inner);
+        if (!untiled)
+            continue;
+        LLVMDeleteFunction(LLVMGetNamedFunction(module, untiled->kernel.entry));
+        LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(LLVMGetNamedFunction(module, unit->kernels[k].entry));
+        for (int n = 0; n < inner; n++)
+            block = LLVMGetNextBasicBlock(block);
+        if (inner >= 0 && !ir_has_unroll_pragma(LLVMGetBasicBlockTerminator(block)))
+            ir_mark_loop(LLVMGetBasicBlockTerminator(block), "llvm.loop.unroll.disable", NULL);
+    }
 }

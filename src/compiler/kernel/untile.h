@@ -14,3 +14,7 @@ struct untiled {
 /* Returns such a kernel's entry without tiles, in the same module; NULL if the kernel is none. A box may run it that
  * has two tiles or more along each dimension of `is_shared`. */
 const struct untiled *untiled_of(LLVMModuleRef module, const struct kernel *kernel);
+
+/* Lets the loops stay as they are, before LLVM would unroll them, in which such kernels read tile memory: without
+ * tiles, each is one with the loop around it. */
+void untile_keep_loops(const struct unit *unit, LLVMModuleRef module);
