@@ -208,6 +208,58 @@ PLAIN(before, float)
     }
 }
 
+/* Bits of an index that are not their sum, where a tile's side is no power of two; and a copy of a copy. */
+TILED(bits, 12, 12, float)
+{
+    tile_static float part_a[12][12], part_b[12][12], of_b[12][12];
+    int row = t.local[0], col = t.local[1];
+    float sum = 0;
+    for (int i = 0; i < L; i += 12) {
+        part_a[row][col] = a[(t.tile_origin[0] | t.local[0]) % M][i + col];
+        part_b[row][col] = b[i + row][t.global[1]];
+        of_b[row][col] = part_b[row][col];
+        amp_tile_barrier_wait(t.barrier);
+        for (int k = 0; k < 12; k++)
+            sum += part_a[row][k] * of_b[k][col] - part_b[k][col];
+        amp_tile_barrier_wait(t.barrier);
+    }
+    c[t.global[0]][t.global[1]] = sum;
+}
+PLAIN(bits, float)
+{
+    EACH_POINT
+    {
+        float sum = 0;
+        for (int k = 0; k < L; k++)
+            sum += a[((row / R * R) | (row % R)) % M][k] * b[k][col] - b[k][col];
+        c[row][col] = sum;
+    }
+}
+TILED(bits_of_index, 12, 8, float)
+{
+    tile_static float part[12][8];
+    int row = t.local[0], col = t.local[1];
+    float sum = 0;
+    for (int i = 0; i < L; i += 12) {
+        part[row][col] = b[i + row][(t.tile_origin[1] | t.local[1]) % N];
+        amp_tile_barrier_wait(t.barrier);
+        for (int k = 0; k < 12; k++)
+            sum += a[(t.tile[0] * 12 | t.local[0]) % M][i + k] * part[k][col];
+        amp_tile_barrier_wait(t.barrier);
+    }
+    c[t.global[0]][t.global[1]] = sum;
+}
+PLAIN(bits_of_index, float)
+{
+    EACH_POINT
+    {
+        float sum = 0;
+        for (int k = 0; k < L; k++)
+            sum += a[((row / R * R) | (row % R)) % M][k] * b[k][col];
+        c[row][col] = sum;
+    }
+}
+
 /* Some threads do not copy. */
 TILED(some, 16, 16, float)
 {
@@ -289,6 +341,22 @@ static void in_passes(amp_tiled_index2(16, 16) t, int M, int L, float a[M][L], c
     a[t.global[0]][col] = sum;
 }
 
+/* The same, where a thread reads a as it goes, and other threads of its tile write there afterwards. */
+static void in_steps(amp_tiled_index2(8, 128) t, int M, float a[M][128], const float b[128][128]) restrict(amp)
+{
+    tile_static float part[8][128];
+    int row = t.local[0], col = t.local[1];
+    float sum = 0;
+    for (int i = 0; i < 128; i += 8) {
+        part[row][col] = b[i + row][t.global[1]];
+        amp_tile_barrier_wait(t.barrier);
+        for (int k = 0; k < 8; k++)
+            sum += a[t.global[0]][i + k] * part[k][col];
+        amp_tile_barrier_wait(t.barrier);
+    }
+    a[t.global[0]][t.global[1]] = sum;
+}
+
 /* ---- the checks ---- */
 
 static void check_loops(struct size size)
@@ -312,6 +380,8 @@ static void check_loops(struct size size)
     CHECK(float, other_rows, 16, 16, size);
     CHECK(float, neighbours, 16, 16, size);
     CHECK(float, before, 16, 16, size);
+    CHECK(float, bits, 12, 12, size);
+    CHECK(float, bits_of_index, 12, 8, size);
     CHECK(float, some, 16, 16, size);
 }
 
@@ -327,40 +397,55 @@ static void multiply(int m, int l, int n, const float *a, const float *b, float 
         }
 }
 
+/* Products that are written over one of their factors. */
 static void check_in_place(struct size size)
 {
     enum { SIDE = 32 };
-    int long_side = size.down * SIDE, n = long_side * SIDE, l = size.rounds * 16, rows = size.down * 16;
+    int side = size.down * SIDE, n = side * SIDE, l = size.rounds * 16;
     float *a = check_alloc((size_t)n * sizeof *a), *b = check_alloc((size_t)n * sizeof *b);
     float *square = check_alloc(SIDE * SIDE * sizeof *square), *want = check_alloc((size_t)n * sizeof *want);
-    float *passes = check_alloc((size_t)(rows * l) * sizeof *passes),
-          *high = check_alloc((size_t)(l * 16) * sizeof *high);
-    float *of_passes = check_alloc((size_t)(rows * 16) * sizeof *of_passes);
+    float *high = check_alloc((size_t)(l * 16) * sizeof *high), *wide = check_alloc((size_t)(side * l) * sizeof *wide);
     CHECK_FILL(float, a, n, 3);
     CHECK_FILL(float, b, n, 17);
     CHECK_FILL(float, square, SIDE *SIDE, 5);
-    CHECK_FILL(float, passes, rows *l, 7);
     CHECK_FILL(float, high, l * 16, 99);
-    amp_array_view *of_square = amp_array_view2(SIDE, SIDE, (const float *)square);
-    amp_array_view *views[] = {amp_array_view2(long_side, SIDE, a), amp_array_view2(SIDE, long_side, b), of_square,
-                               amp_array_view2(rows, l, passes), amp_array_view2(l, 16, (const float *)high)};
-    multiply(long_side, SIDE, SIDE, a, square, want);
-    CHECK_OK(amp_parallel_for_each(amp_extent2(long_side, SIDE), in_column, views[0], of_square));
-    CHECK_FLOATS(a, want, n, "in a column, %d", long_side);
-    multiply(SIDE, SIDE, long_side, square, b, want);
-    CHECK_OK(amp_parallel_for_each(amp_extent2(SIDE, long_side), in_row, of_square, views[1]));
-    CHECK_FLOATS(b, want, n, "in a row, %d", long_side);
-    multiply(rows, l, 16, passes, high, of_passes);
-    CHECK_OK(amp_parallel_for_each(amp_extent2(rows, 16), in_passes, views[3], views[4]));
-    for (int row = 0; row < rows; row++)
-        CHECK_FLOATS(passes + row * l, of_passes + row * 16, 16, "in passes, row %d of %d, %d", row, rows, l);
+    CHECK_FILL(float, wide, side *l, 7);
+    amp_array_view *views[] = {amp_array_view2(side, SIDE, a), amp_array_view2(SIDE, side, b),
+                               amp_array_view2(SIDE, SIDE, (const float *)square), amp_array_view2(side, l, wide),
+                               amp_array_view2(l, 16, (const float *)high)};
+    multiply(side, SIDE, SIDE, a, square, want);
+    CHECK_OK(amp_parallel_for_each(amp_extent2(side, SIDE), in_column, views[0], views[2]));
+    CHECK_FLOATS(a, want, n, "in a column, %d", side);
+    multiply(SIDE, SIDE, side, square, b, want);
+    CHECK_OK(amp_parallel_for_each(amp_extent2(SIDE, side), in_row, views[2], views[1]));
+    CHECK_FLOATS(b, want, n, "in a row, %d", side);
+    multiply(side, l, 16, wide, high, want);
+    CHECK_OK(amp_parallel_for_each(amp_extent2(side, 16), in_passes, views[3], views[4]));
+    for (int row = 0; row < side; row++)
+        CHECK_FLOATS(wide + row * l, want + row * 16, 16, "in passes, row %d of %d, %d", row, side, l);
     check_release(views, 5);
+}
+
+static void check_steps(struct size size)
+{
+    enum { SIDE = 128 };
+    int rows = size.down * 32, n = rows * SIDE;
+    float *a = check_alloc((size_t)n * sizeof *a), *want = check_alloc((size_t)n * sizeof *want);
+    float *b = check_alloc(SIDE * SIDE * sizeof *b);
+    CHECK_FILL(float, a, n, 3);
+    CHECK_FILL(float, b, SIDE *SIDE, 5);
+    amp_array_view *views[] = {amp_array_view2(rows, SIDE, a), amp_array_view2(SIDE, SIDE, (const float *)b)};
+    multiply(rows, SIDE, SIDE, a, b, want);
+    CHECK_OK(amp_parallel_for_each(amp_extent2(rows, SIDE), in_steps, views[0], views[1]));
+    CHECK_FLOATS(a, want, n, "in steps, %d", rows);
+    check_release(views, 2);
 }
 
 static void check_size(struct size size)
 {
     check_loops(size);
     check_in_place(size);
+    check_steps(size);
 }
 
 int main(int argc, char **argv)
@@ -372,7 +457,6 @@ int main(int argc, char **argv)
             check_size(large[i]);
         CHECK(double, doubles, 16, 16, large[2]);
         CHECK(float, padded, 16, 16, large[2]);
-        check_in_place(large[2]);
         return 0;
     }
     for (int down = 1; down <= 3; down++)

@@ -42,7 +42,11 @@
 
 #include <llvm-c/DebugInfo.h>
 
-enum { RANK = 2, MOST_VARIABLES = 8 };
+enum {
+    RANK = 2,
+    MOST_VARIABLES = 8,
+    MOST_STEPS = 16 /* of the computation of an address */
+};
 
 struct search {
     LLVMModuleRef module;
@@ -80,7 +84,7 @@ static bool is_origin(const struct search *s, LLVMValueRef value, int d)
 static void join_indices(const struct search *s, LLVMValueRef sum)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(sum);
-    if (opcode != LLVMAdd && opcode != LLVMOr)
+    if (opcode != LLVMAdd && !(opcode == LLVMOr && LLVMGetIsDisjoint(sum)))
         return;
     LLVMValueRef a = LLVMGetOperand(sum, 0), b = LLVMGetOperand(sum, 1);
     for (int d = 0; d < RANK; d++)
@@ -321,16 +325,19 @@ static bool is_shared_along(const struct search *s, LLVMValueRef address, int d)
 }
 
 /* Whether a value is computed from arguments, the index, and what is the same for all threads. */
-static bool is_of_index(const struct search *s, LLVMValueRef value)
+static bool is_of_index(LLVMValueRef value, struct map *seen)
 {
     if (!LLVMIsAInstruction(value))
         return LLVMIsAConstant(value) || LLVMIsAArgument(value);
+    if (map_get(seen, value) >= 0)
+        return true;
+    map_set(seen, value, 1);
     if (LLVMIsAPHINode(value) || LLVMIsALoadInst(value))
         return is_common(value, map_new());
     if (!LLVMIsABinaryOperator(value) && !LLVMIsACastInst(value) && !LLVMIsAGetElementPtrInst(value))
         return false;
     for (int o = 0; o < LLVMGetNumOperands(value); o++)
-        if (!is_of_index(s, LLVMGetOperand(value, (unsigned)o)))
+        if (!is_of_index(LLVMGetOperand(value, (unsigned)o), seen))
             return false;
     return true;
 }
@@ -443,13 +450,33 @@ static bool find_blocks(struct search *s)
     return s->block && (!s->inner || find_counter(s));
 }
 
-/* Whether all threads take the same way as long as they use tile memory, and change nothing else meanwhile. */
+/* Whether nobody can write what a load reads while tiles run, because they have it in common along a dimension, of
+ * which it takes a note. */
+static bool is_common_to_tiles(const struct search *s, LLVMValueRef load)
+{
+    LLVMValueRef from = LLVMGetOperand(load, 0);
+    if (entry_is_argument(from) || variable_of(from))
+        return true;
+    bool along_rows = is_shared_along(s, from, 0), along_columns = is_shared_along(s, from, 1);
+    int kinds = origin_of(&s->untiled->kernel, from).kinds;
+    if (kinds == ORIGIN_TABLE)
+        return true;
+    if (!is_of_index(from, map_new()) || !kinds || (kinds & ~(ORIGIN_ARRAY | ORIGIN_SHARED)) ||
+        (!along_rows && !along_columns))
+        return false;
+    s->untiled->is_shared[along_rows ? 0 : 1] = true;
+    return true;
+}
+
+/* Whether all threads take the same way as long as they use tile memory, change nothing else meanwhile, and read
+ * nothing that may change. */
 static bool all_do_the_same(const struct search *s)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->function); b; b = LLVMGetNextBasicBlock(b)) {
         bool precedes = comes_to_tile(s, b, map_new());
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (precedes ? !may_precede(i) : calls_kind(i) == CALL_BARRIER || calls_kind(i) == CALL_ABORT)
+            if (precedes ? !may_precede(i) || (LLVMIsALoadInst(i) && !is_common_to_tiles(s, i))
+                         : calls_kind(i) == CALL_BARRIER || calls_kind(i) == CALL_ABORT)
                 return false;
         if (precedes && LLVMGetNumSuccessors(terminator(b)) > 1 &&
             !is_common(LLVMGetOperand(terminator(b), 0), map_new()))
@@ -471,15 +498,10 @@ static int find_copies(struct search *s, struct copied copies[MOST_VARIABLES])
             continue;
         struct copied copied = {.load = LLVMGetOperand(i, 0), .store = i};
         if (n == MOST_VARIABLES || map_get(loads, copied.load) < 0 || !ir_is_element(LLVMTypeOf(copied.load)) ||
+            variable_of(LLVMGetOperand(copied.load, 0)) || !is_of_index(LLVMGetOperand(copied.load, 0), map_new()) ||
             !find_place(s, LLVMGetOperand(i, 1), &copied.place) || map_get(stored, copied.place.variable) >= 0 ||
             !is_apart(s, &copied))
             return 0;
-        LLVMValueRef from = LLVMGetOperand(copied.load, 0);
-        bool in_rows = is_shared_along(s, from, 0), in_columns = is_shared_along(s, from, 1);
-        int kinds = origin_of(&s->untiled->kernel, from).kinds;
-        if (!is_of_index(s, from) || !kinds || (kinds & ~(ORIGIN_ARRAY | ORIGIN_SHARED)) || (!in_rows && !in_columns))
-            return 0;
-        s->untiled->is_shared[in_rows ? 0 : 1] = true;
         map_set(stored, copied.place.variable, n);
         copies[n++] = copied;
     }
@@ -488,8 +510,9 @@ static int find_copies(struct search *s, struct copied copies[MOST_VARIABLES])
 
 /* ---- reading the arrays ---- */
 
-/* Computes a value of another thread of the tile, at the builder's place. Returns NULL if that is not possible. */
-static LLVMValueRef value_of_thread(struct search *s, LLVMValueRef value, const long long threads[RANK])
+/* Computes a value of another thread of the tile, at the builder's place, with at most `*most` instructions. Returns
+ * NULL if that is not possible. */
+static LLVMValueRef value_of_thread(struct search *s, LLVMValueRef value, const long long threads[RANK], int *most)
 {
     bool is_same = true;
     for (int d = 0; d < RANK; d++) {
@@ -506,10 +529,10 @@ static LLVMValueRef value_of_thread(struct search *s, LLVMValueRef value, const 
         return value;
     LLVMValueRef operands[8];
     int n = LLVMGetNumOperands(value);
-    if (n > 8)
+    if (n > 8 || --*most < 0)
         return NULL;
     for (int o = 0; o < n; o++)
-        if (!(operands[o] = value_of_thread(s, LLVMGetOperand(value, (unsigned)o), threads)))
+        if (!(operands[o] = value_of_thread(s, LLVMGetOperand(value, (unsigned)o), threads, most)))
             return NULL;
     LLVMValueRef copy = LLVMInstructionClone(value);
     for (int o = 0; o < n; o++)
@@ -533,7 +556,8 @@ static bool read_array(struct search *s, LLVMValueRef read, const struct copied 
             !find_thread(s, &copies[c], &place, threads))
             return false;
         LLVMPositionBuilderBefore(s->builder, read);
-        LLVMValueRef from = value_of_thread(s, LLVMGetOperand(load, 0), threads);
+        int most = MOST_STEPS;
+        LLVMValueRef from = value_of_thread(s, LLVMGetOperand(load, 0), threads, &most);
         if (!from)
             return false;
         LLVMValueRef copy = LLVMInstructionClone(load);
