@@ -125,6 +125,15 @@ static void copy_entry(struct search *s)
             join_indices(s, i);
 }
 
+/* Whether a value stands for a part of the tiled index. */
+static bool is_part(const struct search *s, LLVMValueRef value)
+{
+    bool is = false;
+    for (int d = 0; d < RANK; d++)
+        is |= value == s->local[d] || value == s->tile[d] || value == s->origin[d];
+    return is;
+}
+
 /* ---- places in tile memory ---- */
 
 /* An address in a variable: a number of bytes from its start, for each dimension as many times the thread's index in
@@ -300,10 +309,7 @@ static bool needs(const struct search *s, LLVMValueRef value, LLVMValueRef from,
 {
     if (value == from)
         return true;
-    bool is_leaf = !LLVMIsAInstruction(value) || map_get(seen, value) >= 0;
-    for (int d = 0; d < RANK; d++)
-        is_leaf |= value == s->local[d] || value == s->tile[d] || value == s->origin[d];
-    if (is_leaf)
+    if (!LLVMIsAInstruction(value) || map_get(seen, value) >= 0 || is_part(s, value))
         return false;
     map_set(seen, value, 1);
     for (int o = 0; o < LLVMGetNumOperands(value); o++)
@@ -324,20 +330,23 @@ static bool is_shared_along(const struct search *s, LLVMValueRef address, int d)
            !needs_any(s, address, d, s->origin);
 }
 
-/* Whether a value is computed from arguments, the index, and what is the same for all threads. */
-static bool is_of_index(LLVMValueRef value, struct map *seen)
+/* Whether a value is cheaply computed from arguments, the index, and what is the same for all threads: each thread that
+ * reads an element will do that, instead of the one that has copied it. */
+static bool is_of_index(const struct search *s, LLVMValueRef value, struct map *seen)
 {
-    if (!LLVMIsAInstruction(value))
-        return LLVMIsAConstant(value) || LLVMIsAArgument(value);
+    if (!LLVMIsAInstruction(value) || is_part(s, value))
+        return !LLVMIsAFunction(value);
     if (map_get(seen, value) >= 0)
         return true;
     map_set(seen, value, 1);
-    if (LLVMIsAPHINode(value) || LLVMIsALoadInst(value))
-        return is_common(value, map_new());
-    if (!LLVMIsABinaryOperator(value) && !LLVMIsACastInst(value) && !LLVMIsAGetElementPtrInst(value))
+    if (is_common(value, map_new()))
+        return true;
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    if (opcode != LLVMAdd && opcode != LLVMSub && opcode != LLVMMul && opcode != LLVMShl && opcode != LLVMOr &&
+        !LLVMIsACastInst(value) && !LLVMIsAGetElementPtrInst(value))
         return false;
     for (int o = 0; o < LLVMGetNumOperands(value); o++)
-        if (!is_of_index(LLVMGetOperand(value, (unsigned)o), seen))
+        if (!is_of_index(s, LLVMGetOperand(value, (unsigned)o), seen))
             return false;
     return true;
 }
@@ -461,7 +470,7 @@ static bool is_common_to_tiles(const struct search *s, LLVMValueRef load)
     int kinds = origin_of(&s->untiled->kernel, from).kinds;
     if (kinds == ORIGIN_TABLE)
         return true;
-    if (!is_of_index(from, map_new()) || !kinds || (kinds & ~(ORIGIN_ARRAY | ORIGIN_SHARED)) ||
+    if (!is_of_index(s, from, map_new()) || !kinds || (kinds & ~(ORIGIN_ARRAY | ORIGIN_SHARED)) ||
         (!along_rows && !along_columns))
         return false;
     s->untiled->is_shared[along_rows ? 0 : 1] = true;
@@ -498,7 +507,7 @@ static int find_copies(struct search *s, struct copied copies[MOST_VARIABLES])
             continue;
         struct copied copied = {.load = LLVMGetOperand(i, 0), .store = i};
         if (n == MOST_VARIABLES || map_get(loads, copied.load) < 0 || !ir_is_element(LLVMTypeOf(copied.load)) ||
-            variable_of(LLVMGetOperand(copied.load, 0)) || !is_of_index(LLVMGetOperand(copied.load, 0), map_new()) ||
+            variable_of(LLVMGetOperand(copied.load, 0)) || !is_of_index(s, LLVMGetOperand(copied.load, 0), map_new()) ||
             !find_place(s, LLVMGetOperand(i, 1), &copied.place) || map_get(stored, copied.place.variable) >= 0 ||
             !is_apart(s, &copied))
             return 0;
@@ -568,15 +577,6 @@ static bool read_array(struct search *s, LLVMValueRef read, const struct copied 
         return true;
     }
     return false;
-}
-
-/* Whether a value stands for a part of the tiled index. */
-static bool is_part(const struct search *s, LLVMValueRef value)
-{
-    bool is = false;
-    for (int d = 0; d < RANK; d++)
-        is |= value == s->local[d] || value == s->tile[d] || value == s->origin[d];
-    return is;
 }
 
 static bool has_effect(LLVMValueRef i)

@@ -1004,16 +1004,14 @@ static struct body choose_body(const struct planner *p, const struct shapes *sha
 
 /* Lets small tiles share a block, as many beside one another as the registers have room for: what does not depend on
  * the tile's column is loaded once for all of them, whole cache lines are used, and several chains of arithmetic hide
- * each other's latency. A strip saves more: what several tiles read of rows that lie a power of two apart leaves the
- * cache before the next tiles read it. */
+ * each other's latency. */
 static void choose_tiles(const struct planner *p)
 {
     enum { MAX_TILES = 4 };
     struct block block = p->plan->body.block;
     const struct shapes *truth = p->plan->truth;
     int room = registers_for(p, shape_reuse(truth).carried) / (block.rows * block.vectors);
-    if (block.lanes == 1 || p->plan->body.n_blocks > 1 || p->plan->windows || p->plan->strip || room < 2 ||
-        truth->any_divergent)
+    if (block.lanes == 1 || p->plan->body.n_blocks > 1 || p->plan->windows || room < 2 || truth->any_divergent)
         return;
     const struct shapes *several = shape_analyse(p->kernel, p->cfg, SHAPE_TILES, NULL);
     if (several->any_rows_branch)
@@ -1350,9 +1348,9 @@ const struct plan *plan_lanes(const struct unit *unit, const struct image *image
         plan->body = make_body(&p, shape_analyse(kernel, p.cfg, SHAPE_SCALAR, NULL), plan->body.block);
     plan->why_scalar = is_scalar ? why_scalar(&p) : NULL;
     if (kernel->tiled) {
-        plan->strip = strip_plan(plan, &plan->body, p.next, p.layout, unit->options);
         choose_tiles(&p);
         choose_single(&p);
+        plan->strip = strip_plan(plan, &plan->body, p.next, p.layout, unit->options);
         plan->requests = unit->options->opt_level > 0 ? requests_plan(kernel, p.cfg) : NULL;
         choose_inner_tiles(&p);
     } else {

@@ -180,8 +180,9 @@ const struct strip *strip_plan(const struct plan *plan, const struct body *body,
     const struct kernel *kernel = plan->kernel;
     const struct cfg *cfg = plan->cfg;
     struct block block = body->block;
-    if (kernel->box_rank < 2 || block.lanes == 1 || plan->is_described || options->panels < 0 ||
-        kernel->tile[kernel->rank - 1] % (block.lanes * block.vectors) || cfg_calls(cfg, CALL_ABORT))
+    if (kernel->box_rank < 2 || block.lanes == 1 || plan->tiles.block.lanes || plan->is_described ||
+        options->panels < 0 || kernel->tile[kernel->rank - 1] % (block.lanes * block.vectors) ||
+        cfg_calls(cfg, CALL_ABORT))
         return NULL;
     int n_values = body->shapes->n_values, *ends = arena_alloc((size_t)n_values * sizeof *ends);
     int of_column = 0, of_row = 0, end = 0; /* bytes */
