@@ -38,6 +38,12 @@ static LLVMBasicBlockRef other_successor(LLVMBasicBlockRef block, LLVMBasicBlock
     return LLVMGetSuccessor(branch_of(block), LLVMGetSuccessor(branch_of(block), 0) == than);
 }
 
+/* Whether a block ends with a branch that has two ways. */
+static bool may_branch(LLVMBasicBlockRef block)
+{
+    return LLVMIsABranchInst(branch_of(block)) && LLVMGetNumSuccessors(branch_of(block)) == 2;
+}
+
 static bool goes_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
     for (unsigned i = 0; i < LLVMGetNumSuccessors(branch_of(from)); i++)
@@ -48,14 +54,15 @@ static bool goes_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 
 /* ---- the form ---- */
 
-/* Whether a block has nothing but what may run more often than it does. */
-static bool may_repeat(LLVMBasicBlockRef block)
+/* Whether a block has nothing but what may run more often than it does; if `may_load`, that may read memory. */
+static bool may_repeat(LLVMBasicBlockRef block, bool may_load)
 {
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != branch_of(block); i = LLVMGetNextInstruction(i)) {
         LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
         bool divides = opcode == LLVMSDiv || opcode == LLVMUDiv || opcode == LLVMSRem || opcode == LLVMURem;
         if (divides || LLVMIsAStoreInst(i) || LLVMIsAAllocaInst(i) || LLVMIsAAtomicRMWInst(i) ||
-            LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i) || (LLVMIsALoadInst(i) && LLVMGetVolatile(i)) ||
+            LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i) ||
+            (LLVMIsALoadInst(i) && (!may_load || LLVMGetVolatile(i))) ||
             (LLVMIsACallInst(i) && calls_kind(i) != CALL_HINT && !calls_is_pure(i)))
             return false;
     }
@@ -77,10 +84,11 @@ static int find(struct nest *nest, LLVMValueRef carried[MOST_CARRIED])
 {
     LLVMValueRef phi = LLVMGetFirstInstruction(nest->block);
     nest->last = other_successor(nest->inner, nest->inner);
-    if (LLVMGetNumSuccessors(branch_of(nest->block)) != 1 || LLVMGetNumSuccessors(branch_of(nest->last)) != 2 ||
+    if (LLVMGetNumSuccessors(branch_of(nest->block)) != 1 || !may_branch(nest->inner) || !may_branch(nest->last) ||
         !has_one_predecessor(nest->last) || !goes_to(nest->last, nest->block) ||
         other_successor(nest->last, nest->block) == nest->block || !LLVMIsAPHINode(phi) ||
-        LLVMCountIncoming(phi) != 2 || !may_repeat(nest->block) || !may_repeat(nest->last))
+        LLVMCountIncoming(phi) != 2 || !may_repeat(nest->block, true) ||
+        !may_repeat(nest->last, false)) /* what the address is computed from may not be there yet */
         return 0;
     nest->before = LLVMGetIncomingBlock(phi, LLVMGetIncomingBlock(phi, 0) == nest->last);
     int n = 0;
@@ -128,8 +136,9 @@ static void use_sum(LLVMBuilderRef builder, LLVMBasicBlockRef block, LLVMValueRe
         if (LLVMIsABinaryOperator(i) && LLVMGetInstructionOpcode(i) == LLVMAdd &&
             are_these(LLVMGetOperand(i, 0), LLVMGetOperand(i, 1), outer, inner))
             together = sum;
-        else if (from && LLVMIsAGetElementPtrInst(from) && LLVMGetNumOperands(i) == 2 &&
-                 LLVMGetNumOperands(from) == 2 && LLVMGetGEPSourceElementType(i) == LLVMGetGEPSourceElementType(from) &&
+        else if (from && LLVMGetIntTypeWidth(LLVMTypeOf(sum)) == 64 && LLVMIsAGetElementPtrInst(from) &&
+                 LLVMGetNumOperands(i) == 2 && LLVMGetNumOperands(from) == 2 &&
+                 LLVMGetGEPSourceElementType(i) == LLVMGetGEPSourceElementType(from) &&
                  are_these(LLVMGetOperand(i, 1), LLVMGetOperand(from, 1), outer, inner)) {
             LLVMPositionBuilderBefore(builder, i);
             together = LLVMBuildGEP2(builder, LLVMGetGEPSourceElementType(i), LLVMGetOperand(from, 0), &sum, 1, "");
@@ -216,7 +225,7 @@ static void replace_branches(LLVMBuilderRef builder, const struct nest *nest, LL
     LLVMValueRef branch = branch_of(nest->last), again = LLVMGetCondition(branch);
     if (LLVMGetSuccessor(branch, 0) != nest->block)
         again = LLVMBuildNot(builder, again, "");
-    again = LLVMBuildOr(builder, LLVMBuildNot(builder, ends, ""), again, "");
+    again = LLVMBuildSelect(builder, ends, again, LLVMConstInt(LLVMTypeOf(ends), 1, false), "");
     LLVMBuildCondBr(builder, again, nest->last, other_successor(nest->last, nest->block));
     LLVMInstructionEraseFromParent(branch);
     replace_successor(nest->before, nest->block, nest->last);

@@ -409,7 +409,7 @@ static LLVMBasicBlockRef entered_from(LLVMBasicBlockRef block)
 static bool find_counter(struct search *s)
 {
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(s->inner);
-    if (entered_from(s->inner) != s->block || LLVMGetNumSuccessors(branch) != 2)
+    if (entered_from(s->inner) != s->block || !LLVMIsABranchInst(branch) || LLVMGetNumSuccessors(branch) != 2)
         return false;
     bool stays = LLVMGetSuccessor(branch, 0) == s->inner;
     LLVMValueRef test = LLVMGetCondition(branch);
