@@ -659,7 +659,7 @@ static LLVMBasicBlockRef after_inner(const struct search *s)
     return LLVMGetSuccessor(terminator(s->inner), LLVMGetSuccessor(terminator(s->inner), 0) == s->inner);
 }
 
-/* Numbers the blocks of a function. */
+/* Returns how many blocks of a function precede one. */
 static int number_of(LLVMValueRef function, LLVMBasicBlockRef block)
 {
     int n = 0;
@@ -668,6 +668,7 @@ static int number_of(LLVMValueRef function, LLVMBasicBlockRef block)
     return n;
 }
 
+/* Makes such a kernel's entry. `*inner` gets the number of the block that is the inner loop; -1: there is none. */
 static const struct untiled *make_untiled(LLVMModuleRef module, const struct kernel *kernel, int *inner)
 {
     if (!kernel->tiled || kernel->rank != RANK || kernel->has_convoys)
@@ -708,7 +709,7 @@ const struct untiled *untiled_of(LLVMModuleRef module, const struct kernel *kern
 
 void untile_keep_loops(const struct unit *unit, LLVMModuleRef module)
 {
-    for (int k = 0; k < unit->n_kernels; k++) {
+    for (int k = 0; k < unit->n_kernels && unit->options->panels >= 0; k++) {
         int inner;
         const struct untiled *untiled = make_untiled(module, &unit->kernels[k], &inner);
         if (!untiled)

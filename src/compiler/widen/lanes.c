@@ -1102,7 +1102,8 @@ static const struct plan *plan_rows(struct unit *unit, struct image *image, cons
 static const struct plan *plan_untiled(struct unit *unit, struct image *image, const struct plan *tiled,
                                        const struct untiled **untiled)
 {
-    bool is_wanted = unit->options->opt_level > 0 && !tiled->is_described && tiled->body.block.lanes > 1;
+    bool is_wanted = unit->options->opt_level > 0 && unit->options->panels >= 0 && !tiled->is_described &&
+                     tiled->body.block.lanes > 1;
     *untiled = is_wanted ? untiled_of(image->module, tiled->kernel) : NULL;
     if (!*untiled)
         return NULL;
