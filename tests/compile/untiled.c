@@ -37,8 +37,29 @@ enum { SIDE = 8 };
  */
 PRODUCT(all, FROM_A, FROM_B, of_a[row][k], of_b[k][col], )
 
+/* Loops that the user has unrolled.
+ * CHECK: kernel unrolled {{.*}}; without tiles of 16x16
+ */
+void unrolled(amp_tiled_index2(16, 16) t, int n, const float a[n][n], const float b[n][n], float c[n][n]) restrict(amp)
+{
+    tile_static float of_a[16][16], of_b[16][16];
+    int row = t.local[0], col = t.local[1];
+    float sum = 0;
+    for (int i = 0; i < n; i += 16) {
+        of_a[row][col] = a[t.global[0]][i + col];
+        of_b[row][col] = b[i + row][t.global[1]];
+        amp_tile_barrier_wait(t.barrier);
+#pragma unroll
+        for (int k = 0; k < 16; k++)
+            sum += of_a[row][k] * of_b[k][col];
+        amp_tile_barrier_wait(t.barrier);
+    }
+    c[t.global[0]][t.global[1]] = sum;
+}
+
 /* The loop writes to an array.
  * CHECK-NOT: without tiles
+ * JSON: "without_tiles": true
  * JSON-NOT: "without_tiles": true
  */
 PRODUCT(written, FROM_A, FROM_B, of_a[row][k], of_b[k][col], c[t.global[0]][t.global[1]] = sum)

@@ -5,7 +5,9 @@
  * amp__tiled_indexN; any other has only the first. An entry for convoys has another integer at the end. */
 #include "kernel/entry.h"
 
+#include "base/map.h"
 #include "driver/driver.h"
+#include "kernel/calls.h"
 #include "kernel/ir.h"
 
 #include <string.h>
@@ -186,6 +188,31 @@ bool entry_is_argument(LLVMValueRef pointer)
 {
     long long offset;
     return entry_place(pointer, &offset);
+}
+
+static bool determines(LLVMValueRef value, bool with_index, struct map *seen)
+{
+    if (!LLVMIsAInstruction(value))
+        return LLVMIsAConstant(value) || (LLVMIsAArgument(value) && (with_index || entry_is_block(value)));
+    if (map_get(seen, value) >= 0)
+        return true;
+    map_set(seen, value, 1);
+    if (LLVMIsALoadInst(value))
+        return entry_is_argument(LLVMGetOperand(value, 0));
+    if (LLVMIsAAllocaInst(value) || LLVMIsAAtomicRMWInst(value) || LLVMIsAAtomicCmpXchgInst(value) ||
+        (LLVMIsACallInst(value) && !calls_is_pure(value)))
+        return false;
+    for (int i = 0; i < LLVMGetNumOperands(value); i++) {
+        LLVMValueRef operand = LLVMGetOperand(value, (unsigned)i);
+        if (!LLVMValueIsBasicBlock(operand) && !LLVMIsAFunction(operand) && !determines(operand, with_index, seen))
+            return false;
+    }
+    return true;
+}
+
+bool entry_determines(LLVMValueRef value, bool with_index)
+{
+    return determines(value, with_index, map_new());
 }
 
 /* Whether a parameter takes no room, as an empty struct does: the next parameter begins at the same place. */

@@ -60,6 +60,8 @@ bool entry_is_block(LLVMValueRef pointer);
 /* Whether `pointer` is a fixed place in the argument block; the first sets `*offset` to its bytes from the start. */
 bool entry_place(LLVMValueRef pointer, long long *offset);
 bool entry_is_argument(LLVMValueRef pointer);
+/* Whether a value follows from arguments and constants, by way of loops, too; if `with_index`, also from the index. */
+bool entry_determines(LLVMValueRef value, bool with_index);
 /* Returns the kernel's parameter that begins at this place; NULL if none does. The closure of C++ as a whole is none.
  */
 const struct param *entry_argument(const struct kernel *kernel, LLVMValueRef pointer);

@@ -20,16 +20,16 @@
  * It has neither tile memory nor barriers nor tiles. `lanes` makes both forms; the box decides at run time, and so
  * does the plan: without panels, copies in tile memory are what reads arrays in their order.
  *
- * That is right because no element that is copied can change meanwhile. Threads of at least two tiles read it, because
- * its address does not depend on the tile's place along one dimension, and branches depend on arguments and loops
- * alone. If some thread wrote it, that would be a race with one of these tiles at least, because up to the last barrier
- * nobody writes to anything but its tile's memory, and so nothing tells one tile what another has done. An element of
- * tile memory that is read is what a thread has stored before in the same run through the same block, by the only store
- * to that variable; so what its address was computed from has not changed since. Each address is one that another
- * thread has computed and read, and each thread's arithmetic stays as it is.
+ * That is right because no element that is read, copied or not, can change meanwhile. Threads of at least two tiles
+ * read it, because its address does not depend on the tile's place along one dimension, and branches depend on
+ * arguments and loops alone. If some thread wrote it, that would be a race with one of these tiles at least, because up
+ * to the last barrier nobody writes to anything but its tile's memory, and so nothing tells one tile what another has
+ * done. An element of tile memory that is read is what a thread has stored before in the same run through the same
+ * block, by the only store to that variable; so what its address was computed from has not changed since. Each address
+ * is one that another thread has computed and read, and each thread's arithmetic stays as it is.
  *
  * needs   a prepared entry
- * keeps   it; the copy is another function */
+ * keeps   it, but for marks of its loops; the copy is another function */
 #include "kernel/untile.h"
 
 #include "base/map.h"
@@ -283,29 +283,7 @@ static bool comes_to_tile(const struct search *s, LLVMBasicBlockRef block, struc
     return false;
 }
 
-/* Whether a value is computed from arguments, constants and what loops carry of them: all threads have the same. */
-static bool is_common(LLVMValueRef value, struct map *seen)
-{
-    if (!LLVMIsAInstruction(value))
-        return LLVMIsAConstant(value) || entry_is_block(value);
-    if (map_get(seen, value) >= 0)
-        return true;
-    map_set(seen, value, 1);
-    if (LLVMIsALoadInst(value))
-        return entry_is_argument(LLVMGetOperand(value, 0));
-    if (LLVMIsAAllocaInst(value) || LLVMIsAAtomicRMWInst(value) || LLVMIsAAtomicCmpXchgInst(value) ||
-        (LLVMIsACallInst(value) && !calls_is_pure(value)))
-        return false;
-    for (int o = 0; o < LLVMGetNumOperands(value); o++) {
-        LLVMValueRef operand = LLVMGetOperand(value, (unsigned)o);
-        if (!LLVMValueIsBasicBlock(operand) && !LLVMIsAFunction(operand) && !is_common(operand, seen))
-            return false;
-    }
-    return true;
-}
-
-/* Whether a value is computed from another one; not by way of the parts of a tiled index. */
-static bool needs(const struct search *s, LLVMValueRef value, LLVMValueRef from, struct map *seen)
+static bool depends_on(const struct search *s, LLVMValueRef value, LLVMValueRef from, struct map *seen)
 {
     if (value == from)
         return true;
@@ -313,21 +291,21 @@ static bool needs(const struct search *s, LLVMValueRef value, LLVMValueRef from,
         return false;
     map_set(seen, value, 1);
     for (int o = 0; o < LLVMGetNumOperands(value); o++)
-        if (needs(s, LLVMGetOperand(value, (unsigned)o), from, seen))
+        if (depends_on(s, LLVMGetOperand(value, (unsigned)o), from, seen))
             return true;
     return false;
 }
 
-static bool needs_any(const struct search *s, LLVMValueRef value, int d, const LLVMValueRef *group)
+/* Whether a value depends on another one. What the parts of a tiled index are computed from does not count. */
+static bool depends(const struct search *s, LLVMValueRef value, LLVMValueRef from)
 {
-    return needs(s, value, group[d], map_new());
+    return depends_on(s, value, from, map_new());
 }
 
 /* Whether an address is the same in all tiles along a dimension. */
 static bool is_shared_along(const struct search *s, LLVMValueRef address, int d)
 {
-    return !needs_any(s, address, d, s->global) && !needs_any(s, address, d, s->tile) &&
-           !needs_any(s, address, d, s->origin);
+    return !depends(s, address, s->global[d]) && !depends(s, address, s->tile[d]) && !depends(s, address, s->origin[d]);
 }
 
 /* Whether a value is cheaply computed from arguments, the index, and what is the same for all threads: each thread that
@@ -339,7 +317,7 @@ static bool is_of_index(const struct search *s, LLVMValueRef value, struct map *
     if (map_get(seen, value) >= 0)
         return true;
     map_set(seen, value, 1);
-    if (is_common(value, map_new()))
+    if (entry_determines(value, false))
         return true;
     LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
     if (opcode != LLVMAdd && opcode != LLVMSub && opcode != LLVMMul && opcode != LLVMShl && opcode != LLVMOr &&
@@ -488,7 +466,7 @@ static bool all_do_the_same(const struct search *s)
                          : calls_kind(i) == CALL_BARRIER || calls_kind(i) == CALL_ABORT)
                 return false;
         if (precedes && LLVMGetNumSuccessors(terminator(b)) > 1 &&
-            !is_common(LLVMGetOperand(terminator(b), 0), map_new()))
+            !entry_determines(LLVMGetOperand(terminator(b), 0), false))
             return false;
     }
     return true;
@@ -530,9 +508,9 @@ static LLVMValueRef value_of_thread(struct search *s, LLVMValueRef value, const 
         if (ir_without_extension(value) == s->local[d])
             return threads[d] == COUNTED ? LLVMBuildIntCast2(s->builder, s->counter, LLVMTypeOf(value), false, "")
                                          : LLVMConstInt(LLVMTypeOf(value), (unsigned long long)threads[d], false);
-        if (needs_any(s, value, d, s->global))
+        if (depends(s, value, s->global[d]))
             return NULL;
-        is_same &= !needs_any(s, value, d, s->local);
+        is_same &= !depends(s, value, s->local[d]);
     }
     if (is_same)
         return value;

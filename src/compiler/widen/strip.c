@@ -45,35 +45,16 @@ enum {
     LEAST_ROWS = 4                 /* of tiles, for which copies pay */
 };
 
-/* Whether a value is computed from the index and the arguments alone. */
-static bool is_index_value(LLVMValueRef value, struct map *seen)
-{
-    if (!LLVMIsAInstruction(value) || map_get(seen, value) >= 0)
-        return LLVMIsAArgument(value) || LLVMIsAConstant(value) || LLVMIsAInstruction(value);
-    map_set(seen, value, 1);
-    if (LLVMIsALoadInst(value))
-        return entry_is_argument(LLVMGetOperand(value, 0));
-    if (LLVMIsAAllocaInst(value) || LLVMIsAAtomicRMWInst(value) || LLVMIsAAtomicCmpXchgInst(value) ||
-        (LLVMIsACallInst(value) && !calls_is_pure(value)))
-        return false;
-    for (int i = 0; i < LLVMGetNumOperands(value); i++) {
-        LLVMValueRef operand = LLVMGetOperand(value, (unsigned)i);
-        if (!LLVMValueIsBasicBlock(operand) && !LLVMIsAFunction(operand) && !is_index_value(operand, seen))
-            return false;
-    }
-    return true;
-}
-
 /* Whether a value is the same at the same place in all tiles of a column, */
 static bool is_shared_in_column(const struct shapes *next, LLVMValueRef value)
 {
-    return !shape_of(next, value).rows && is_index_value(value, map_new());
+    return !shape_of(next, value).rows && entry_determines(value, true);
 }
 
 /* or in all tiles of a row. */
 static bool is_shared_in_row(const struct shapes *next, LLVMValueRef value)
 {
-    return shape_of(next, value).kind == SHAPE_UNIFORM && is_index_value(value, map_new());
+    return shape_of(next, value).kind == SHAPE_UNIFORM && entry_determines(value, true);
 }
 
 /* Whether an instruction has no effect on what other tiles see, and is not affected by what they do. */
