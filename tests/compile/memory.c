@@ -7,8 +7,8 @@
 #include <amp.h>
 
 /* CHECK-LABEL: define {{.*}}@amp__run_0_0(
- * CHECK-NOT: call {{.*}}gather
- * CHECK-NOT: call {{.*}}scatter
+ * CHECK-NOT: @llvm.masked.gather
+ * CHECK-NOT: @llvm.masked.scatter
  * CHECK-COUNT-2: load <16 x float>
  * CHECK: store <16 x float>
  * CHECK: @llvm.masked.load.v16f32
@@ -22,12 +22,12 @@ void contiguous(amp_index1 idx, int N, const float a[N], const float b[N + 1], f
 
 /* A row of a matrix is at one place for all lanes, its columns are side by side.
  * CHECK-LABEL: define {{.*}}@amp__run_1_0(
- * CHECK-NOT: call {{.*}}gather
+ * CHECK-NOT: @llvm.masked.gather
  * CHECK-NOT: load <16 x float>
  * CHECK: load float
  * CHECK: shufflevector <16 x float> {{.*}} zeroinitializer
  * CHECK: store <16 x float>
- * CHECK-NOT: call {{.*}}gather
+ * CHECK-NOT: @llvm.masked.gather
  */
 void uniform(amp_index2 idx, int M, int N, const float a[M], float out[M][N]) restrict(amp)
 {
@@ -45,10 +45,10 @@ void gathered(amp_index1 idx, int N, const int at[N], const float a[N], float ou
 }
 
 /* CHECK-LABEL: define {{.*}}@amp__run_3_0(
- * CHECK-NOT: call {{.*}}gather
+ * CHECK-NOT: @llvm.masked.gather
  * CHECK: load <16 x i32>
  * CHECK: call void @llvm.masked.scatter.v16i32
- * CHECK-NOT: call {{.*}}gather
+ * CHECK-NOT: @llvm.masked.gather
  */
 void scattered(amp_index1 idx, int N, const int at[N], int out[N]) restrict(amp)
 {
