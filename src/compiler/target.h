@@ -34,9 +34,9 @@ struct facts {
     double gather, scatter; /* what an element of a gather and of a scatter costs, in cycles; */
     double by_scalars;      /* and where all lanes are on, and each loads or stores a scalar; 0: that is slower */
     double fast_scatter;    /* what a scatter costs where amp__scatters_fast is true; 0: all processors are alike */
-    int far_ahead;          /* how many bytes ahead accesses in large boxes ask the cache; 0: they do not, nor where
-                             * amp__scatters_fast is true, */
-    int far_streams;        /* and neither in kernels with fewer streams */
+    int far_ahead;          /* how many bytes ahead accesses in large boxes ask the cache; 0: they do not, */
+    int far_streams;        /* nor in kernels with fewer streams, or where amp__scatters_fast is true, unless threads
+                             * only read */
     int ahead;              /* `far_ahead`, in the plan for such boxes */
 
     /* These are for GPUs. */

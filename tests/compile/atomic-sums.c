@@ -126,3 +126,18 @@ void beside_another(amp_index1 i, int n, const int x[n], int bins[64], int sum[1
     amp_atomic_fetch_max(&bins[x[i[0]] & 63], i[0]);
     amp_atomic_fetch_add(&sum[0], i[0]);
 }
+
+/* Five sums of doubles, one of them under a condition, have room in the registers, twice.
+ * CHECK: kernel moments {{.*}}for x86-64-v3: 8 lanes
+ * CHECK-COUNT-5: summed in registers: once for many threads
+ */
+void moments(amp_index1 i, int n, const double x[n], double sums[4], long large[1]) restrict(amp)
+{
+    double value = x[i[0]];
+    amp_atomic_fetch_add(&sums[0], value);
+    amp_atomic_fetch_add(&sums[1], value * value);
+    amp_atomic_fetch_min(&sums[2], value);
+    amp_atomic_fetch_max(&sums[3], value);
+    if (value > 0.75)
+        amp_atomic_fetch_inc(&large[0]);
+}

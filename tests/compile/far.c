@@ -4,7 +4,7 @@
  * RUN: %ampcc -O2 --amp-gpu=none --amp-cpu=x86-64-v3 --amp-dump-after=lanes -c %s -o %t.o | FileCheck --check-prefix=NONE %s
  *
  * With AVX-512, large boxes have code of their own that asks the second cache for what is 2 KiB ahead. With AVX2, only
- * if there are many streams.
+ * if there are many streams, or threads only read.
  *
  * NONE-NOT: call void @llvm.prefetch
  */
@@ -162,4 +162,20 @@ void four(amp_index2 idx, int m, int n, const double x[m][n], double z[m][n]) re
 {
     int i = idx[0] + 1, j = idx[1] + 1;
     z[i][j] = x[i - 1][j] + x[i][j - 1] + x[i][j + 1] + x[i + 1][j];
+}
+
+/* Where threads only read, large boxes ask on all processors, and with AVX2, too, even in one stream.
+ * CHECK-LABEL: define {{.*}}@amp__run_14_0(
+ * CHECK-NOT: @amp__scatters_fast
+ * CHECK: br i1 {{.*}}label %far
+ * CHECK-LABEL: {{^}}far:
+ * CHECK: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
+ * NONE-LABEL: define {{.*}}@amp__run_14_0(
+ * NONE-NOT: @amp__scatters_fast
+ * NONE-LABEL: {{^}}far:
+ * NONE: call void @llvm.prefetch.p0({{.*}}, i32 0, i32 2, i32 1)
+ */
+void least(amp_index1 idx, int n, const float x[n], float z[1]) restrict(amp)
+{
+    amp_atomic_fetch_min(&z[0], x[idx[0]]);
 }

@@ -938,9 +938,9 @@ static LLVMValueRef scatters_fast(struct run *r)
 }
 
 /* Returns whether the box's arrays do not fit into a processor's share of the caches, and the processor gains by being
- * asked for what follows: Intel's, which scatter fast, fetch it in time by themselves. Each of several workers gets
- * sixteen boxes, and so sixteen times as much in all. But a box at the origin may be all there is, so that one must
- * have as much itself. */
+ * asked for what follows: Intel's, which scatter fast, fetch it in time by themselves where threads write, too. Each of
+ * several workers gets sixteen boxes, and so sixteen times as much in all. But a box at the origin may be all there is,
+ * so that one must have as much itself. */
 static LLVMValueRef is_far(struct run *r)
 {
     enum { MANY = 1 << 20, BOXES = 16 }; /* bytes; by a triad and saxpy of 2^14 to 2^24 elements on a Zen 4 */
@@ -956,6 +956,8 @@ static LLVMValueRef is_far(struct run *r)
     LLVMValueRef many = LLVMBuildSelect(r->builder, is_first, LLVMConstInt(i64, BOXES * least, false),
                                         LLVMConstInt(i64, least, false), "");
     LLVMValueRef is_large = LLVMBuildICmp(r->builder, LLVMIntSGE, threads, many, "");
+    if (r->plan->only_reads)
+        return is_large;
     return LLVMBuildAnd(r->builder, is_large, LLVMBuildNot(r->builder, scatters_fast(r), ""), "");
 }
 
@@ -1116,6 +1118,16 @@ static const struct plan *plan_untiled(struct unit *unit, struct image *image, c
     return NULL;
 }
 
+/* Returns the plan of a kernel whose tiles few boxes need: it has one form of them, which LLVM compiles sooner. */
+static const struct plan *plan_few_boxes(const struct plan *tiled)
+{
+    struct plan *plan = arena_alloc(sizeof *plan);
+    *plan = *tiled;
+    plan->strip = NULL;
+    plan->inner = (struct body){0};
+    return plan;
+}
+
 /* Plans the code for convoys. Returns NULL if there is none, or if it would not pay. */
 static const struct plan *plan_convoy(struct unit *unit, struct image *image, const struct plan *flat,
                                       const struct convoy **convoy)
@@ -1180,6 +1192,8 @@ static void run_kernel(struct unit *unit, struct image *image, const struct kern
     const struct plan *by_rows = plan_rows(unit, image, plan, &rows);
     const struct untiled *untiled;
     const struct plan *without_tiles = plan_untiled(unit, image, plan, &untiled);
+    if (without_tiles)
+        plan = code->plan = plan_few_boxes(plan);
     const struct convoy *convoy = NULL;
     const struct plan *convoys = by_rows || without_tiles ? NULL : plan_convoy(unit, image, plan, &convoy);
     struct sums sums = {NULL};

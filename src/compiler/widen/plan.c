@@ -472,7 +472,7 @@ static int blocks_of_tile(const struct kernel *k, struct block block)
 /* Returns how many vectors of sums stay in registers, beside what a loop computes with (by bench/ports/moments). */
 static int room_for_sums(const struct planner *p)
 {
-    return p->image->facts.kept_vectors * 2 / 3;
+    return p->image->facts.kept_vectors * 5 / 6; /* by bench/ports/moments with AVX2 */
 }
 
 /* Returns how many vectors with that many lanes the sums of a box take that wait for its end (sums.h). */
@@ -511,8 +511,10 @@ static struct body make_body(const struct planner *p, const struct shapes *shape
         }
     join_members(p, &body, ways);
     join_apart(p, &body, ways);
+    bool is_trial = p->plan->tried.block.lanes == 0; /* its lanes may be more than one vector has */
     if (has_sums(p))
-        sums_plan(p->kernel, shapes, block.lanes, room_for_sums(p) * p->image->facts.vector_bits, ways);
+        sums_plan(p->kernel, shapes, block.lanes, is_trial ? INT_MAX : room_for_sums(p) * p->image->facts.vector_bits,
+                  ways);
     int sums = vectors_of_sums(p, &body, block.lanes);
     body.sum_chains = sums > 0 ? room_for_sums(p) / sums : 0;
     int last = p->kernel->tile[p->kernel->box_rank - 1];
@@ -1214,9 +1216,20 @@ static bool loads_across_lines(const struct planner *p, const struct map *follow
     return n >= LEAST;
 }
 
+/* Whether threads write to arrays element by element; sums that wait for the end of a box do not count. */
+static bool writes_arrays(const struct planner *p)
+{
+    for (int at = 0; at < p->cfg->n; at++)
+        for (LLVMValueRef i = p->cfg->nodes[at].first; i != p->cfg->nodes[at].end; i = LLVMGetNextInstruction(i))
+            if (stretch_may_write(p->kernel, i) && plan_way(&p->plan->body, i)->work != WORK_SUM)
+                return true;
+    return false;
+}
+
 /* Plans for boxes of many bytes, which come from memory. Zen 4's prefetchers do not keep up with loads of 512 bits
- * there, nor Zen 5's with many streams. But where data are in a cache, requests only take time, and in loops, registers
- * and caches have the data of several iterations, so that requests are another matter. */
+ * there, nor Zen 5's with many streams, nor Intel's where threads only read (by bench/ports/moments). But where data
+ * are in a cache, requests only take time, and in loops, registers and caches have the data of several iterations, so
+ * that requests are another matter. */
 static void choose_far(const struct planner *p)
 {
     enum { HALF_LINE = 256 }; /* of the cache, in bits */
@@ -1224,7 +1237,8 @@ static void choose_far(const struct planner *p)
         !(p->plan->bytes_of_thread = bytes_of_thread(p)))
         return;
     const struct map *followers = leading_followers(p->kernel, p->cfg, p->plan->truth);
-    if (leading_streams(followers, p->kernel, p->plan->truth) < p->image->facts.far_streams)
+    p->plan->only_reads = !writes_arrays(p);
+    if (!p->plan->only_reads && leading_streams(followers, p->kernel, p->plan->truth) < p->image->facts.far_streams)
         return;
     struct image far = *p->image;
     far.facts.ahead = p->image->facts.far_ahead;

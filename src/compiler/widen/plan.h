@@ -168,6 +168,7 @@ struct plan {
     struct cost cost;                /* by that body */
     const char *why_scalar;          /* why the body has one lane */
     const struct plan *far;          /* for boxes of many bytes; NULL: the same as for others */
+    bool only_reads;                 /* so that all processors run that plan, not only AMD's */
     int bytes_of_thread;             /* that it accesses in arrays, next to its neighbours' */
     const struct plan *fast;         /* for processors that scatter fast, in lanes; NULL: the same as for others */
     unsigned store_line;             /* of the source, which copies into tile memory what is read without; 0: none */
