@@ -290,12 +290,17 @@ static LLVMValueRef counter_of(const struct search *s, LLVMValueRef compared, in
     return NULL;
 }
 
-/* Fills in how the loop decides whether it goes on. */
-static bool find_counter(const struct search *s, struct stretch *stretch)
+static bool is_uniform(const struct search *s, LLVMValueRef value)
+{
+    return shape_of(s->shapes, value).kind == SHAPE_UNIFORM;
+}
+
+/* Fills in how the loop decides whether it goes on; `for_each`: each thread for itself. */
+static bool find_counter(const struct search *s, bool for_each, struct stretch *stretch)
 {
     const struct cfg *cfg = s->shapes->cfg;
     int exit = exit_of(s);
-    if (exit < 0 || cfg->nodes[exit].n_succ != 2 || s->shapes->divergent[exit] || latch_of(s) < 0)
+    if (exit < 0 || cfg->nodes[exit].n_succ != 2 || (s->shapes->divergent[exit] && !for_each) || latch_of(s) < 0)
         return false;
     LLVMValueRef comparison = LLVMGetCondition(LLVMGetBasicBlockTerminator(cfg->nodes[exit].block));
     bool goes_on_if_true = cfg_in_loop(cfg, cfg->nodes[exit].succ[0], stretch->loop);
@@ -313,8 +318,7 @@ static bool find_counter(const struct search *s, struct stretch *stretch)
         bool is_whole = LLVMTypeOf(stretch->counter) == LLVMTypeOf(stretch->bound);
         return gain.is_known && is_predicate_of_step(stretch->predicate, gain.by) &&
                (is_whole || stretch->predicate == LLVMIntNE) &&
-               shape_of(s->shapes, stretch->counter).kind == SHAPE_UNIFORM &&
-               shape_of(s->shapes, stretch->bound).kind == SHAPE_UNIFORM;
+               (for_each || (is_uniform(s, stretch->counter) && is_uniform(s, stretch->bound)));
     }
     return false;
 }
@@ -369,7 +373,14 @@ bool stretch_find_counter(const struct shapes *shapes, int loop, struct stretch 
 {
     struct search s = search_in(shapes, loop);
     stretch->loop = loop;
-    return find_counter(&s, stretch);
+    return find_counter(&s, false, stretch);
+}
+
+bool stretch_find_counters(const struct shapes *shapes, int loop, struct stretch *stretch)
+{
+    struct search s = search_in(shapes, loop);
+    stretch->loop = loop;
+    return find_counter(&s, true, stretch);
 }
 
 const struct stretch *stretch_of(const struct kernel *kernel, const struct shapes *shapes, LLVMValueRef load)
@@ -386,7 +397,7 @@ const struct stretch *stretch_of(const struct kernel *kernel, const struct shape
     stretch->is_backwards = gain.by < 0;
     bool is_one = gain.is_known && (gain.by == size || gain.by == -size) &&
                   size == (long)LLVMABISizeOfType(s.layout, LLVMTypeOf(load));
-    return is_one && is_run_always(&s, node) && find_counter(&s, stretch) && !may_write_in_loop(kernel, &s) ? stretch
+    return is_one && is_run_always(&s, node) && find_counter(&s, false, stretch) && !may_write_in_loop(kernel, &s) ? stretch
                                                                                                             : NULL;
 }
 

@@ -25,6 +25,8 @@ bool stretch_can_be(const struct stretch *stretch, int length);
 
 /* Finds out how a loop counts, if one exit decides about all threads: fills in what a stretch says of its counter. */
 bool stretch_find_counter(const struct shapes *shapes, int loop, struct stretch *stretch);
+/* Finds out how a loop counts, if each thread decides for itself by one exit: then their values may differ. */
+bool stretch_find_counters(const struct shapes *shapes, int loop, struct stretch *stretch);
 
 /* Whether an instruction may write to the memory of arrays, or let others do so. */
 bool stretch_may_write(const struct kernel *kernel, LLVMValueRef i);

@@ -140,6 +140,9 @@ LLVMValueRef widen_stretch_slot(const struct widener *w, LLVMValueRef load);
 LLVMValueRef widen_stretch_empty(const struct widener *w, LLVMValueRef load);
 /* Returns how many iterations of a loop certainly follow on this one, in the type of its bound. */
 LLVMValueRef widen_iterations_after(struct widener *w, const struct stretch *stretch);
+/* The same for other values of its counter and bound, which may be vectors of lanes. */
+LLVMValueRef widen_iterations_from(struct widener *w, const struct stretch *stretch, LLVMValueRef counter,
+                                   LLVMValueRef bound);
 /* Returns how often the loop that a node is, all of it, is unrolled; 0: it is not. What iterations then load ahead
  * stays in registers. `loads`: those of its stretches. */
 int widen_unroll_length(const struct widener *w, int node, const LLVMValueRef *loads, int n_loads);

@@ -843,6 +843,14 @@ static int bits_of_most(const struct planner *p, const struct shapes *shapes)
     return narrow <= 2 * wide || n[3] ? 32 : n[0] > 4 * (n[1] + wide) ? 8 : 16;
 }
 
+static bool has_parted_sums(const struct planner *p)
+{
+    for (int at = 0; at < p->cfg->n; at++)
+        if (p->plan->tried.stretch_sums[at] && p->plan->tried.stretch_sums[at]->is_parted)
+            return true;
+    return false;
+}
+
 static int lanes_of_vector(const struct planner *p, const struct shapes *shapes)
 {
     int bits = is_wide(p) ? 64 : 32, lanes = p->image->facts.vector_bits / bits;
@@ -875,7 +883,9 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
     const struct kernel *k = p->kernel;
     const struct facts *facts = &p->image->facts;
     int lanes = lanes_of_vector(p, shapes), live = divergent_loop_values(shapes), room = facts->loop_vectors;
-    if ((has_loop_left_by_lanes(shapes) || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1 &&
+    if (has_parted_sums(p)) {
+        /* One vector: lanes go along their rows in vectors as far as all of them do. */
+    } else if ((has_loop_left_by_lanes(shapes) || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1 &&
         !gathers_in_tile(p) && !p->plan->windows)
         lanes *= 4 * live > room ? 2 * live <= room ? 2 : 1 : vectors_that_hide(p, shapes);
     else if (has_long_blocks(p, lanes))

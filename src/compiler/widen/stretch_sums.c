@@ -44,6 +44,7 @@ struct question {
     struct stretch_sums *sums;
     int node;
     struct map *seen; /* instructions that have been found to be computable */
+    bool is_parted;   /* lanes leave the loop at different times */
 };
 
 static bool is_in_node(const struct shapes *shapes, int node, LLVMValueRef value)
@@ -102,7 +103,7 @@ static bool is_along_row(struct question *q, LLVMValueRef load)
     q->sums->can_mask &= facts_can_mask(q->facts, (long)LLVMStoreSizeOfType(q->layout, LLVMTypeOf(load)));
     if (way->access == ACCESS_STRETCHES)
         return !way->stretch->is_backwards;
-    return (q->sums->n_stores > 0 || way->access == ACCESS_UNIFORM) && is_plain_along(q, load);
+    return (q->sums->n_stores > 0 || q->is_parted || way->access == ACCESS_UNIFORM) && is_plain_along(q, load);
 }
 
 static bool is_vector_call(const struct question *q, LLVMValueRef i)
@@ -278,10 +279,16 @@ static bool look_at_node(const struct question *q)
 {
     struct stretch_sums *sums = q->sums;
     const struct node *n = &q->body->shapes->cfg->nodes[q->node];
+    if (q->is_parted) {
+        struct stretch *counters = arena_alloc(sizeof *counters);
+        if (!stretch_find_counters(q->body->shapes, n->loop, counters))
+            return false;
+        sums->stretch = counters;
+    }
     for (LLVMValueRef i = n->first; i != n->end && !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
         const struct way *way = plan_way(q->body, i);
         struct stretch *counter = LLVMIsAStoreInst(i) ? arena_alloc(sizeof *counter) : NULL;
-        if (counter && (sums->n_stores == STRETCH_STORES_MOST || !is_store_along(q, i, counter)))
+        if (counter && (q->is_parted || sums->n_stores == STRETCH_STORES_MOST || !is_store_along(q, i, counter)))
             return false;
         if (counter) {
             sums->stores[sums->n_stores++] = i;
@@ -297,7 +304,7 @@ static bool look_at_node(const struct question *q)
             sums->at_once = way->at_once;
         sums->stretch = way->stretch;
     }
-    if (sums->n_stores > 0)
+    if (sums->n_stores > 0 || q->is_parted)
         limit_by_accesses(q);
     return sums->stretch != NULL;
 }
@@ -309,11 +316,15 @@ static const struct stretch_sums *sums_of(struct question *q)
     const struct cfg *cfg = q->body->shapes->cfg;
     const struct block *block = &q->body->block;
     int loop = cfg->nodes[q->node].loop;
+    bool is_masked = q->body->shapes->masked[q->node];
+    q->is_parted = is_masked && q->body->shapes->divergent[q->node] && !shape_is_predicated(q->body->shapes, q->node) &&
+                   block->rows == 1 && block->vectors == 1;
     if (loop < 0 || cfg->loops[loop].header != q->node || cfg->loops[loop].last != q->node ||
-        q->body->shapes->masked[q->node])
+        (is_masked && !q->is_parted))
         return NULL;
     struct stretch_sums *sums = arena_alloc(sizeof *sums);
     sums->can_mask = true;
+    sums->is_parted = q->is_parted;
     q->sums = sums;
     q->seen = map_new();
     if (!look_at_node(q) || !find_sums(q))
@@ -676,10 +687,23 @@ static LLVMValueRef round_down(const struct widener *w, const struct stretch_sum
                         "");
 }
 
+/* Returns an i64: how many iterations certainly follow in all lanes that are on. */
+static LLVMValueRef least_iterations(struct widener *w, const struct stretch *stretch)
+{
+    LLVMTypeRef wide = widen_vector_type(w, LLVMInt64TypeInContext(w->context));
+    LLVMValueRef counter = widen_get_vector(w, stretch->counter, 0, 0), bound = widen_get_vector(w, stretch->bound, 0, 0);
+    LLVMValueRef follow =
+        LLVMBuildIntCast2(w->builder, widen_iterations_from(w, stretch, counter, bound), wide, false, "");
+    follow = LLVMBuildSelect(w->builder, w->mask, follow, LLVMConstAllOnes(wide), "");
+    return ir_call_overloaded(w->builder, "llvm.vector.reduce.umin", wide, &follow, 1);
+}
+
 LLVMValueRef stretch_sums_count(struct widener *w, const struct stretch_sums *sums)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(w->context);
-    LLVMValueRef follow = LLVMBuildIntCast2(w->builder, widen_iterations_after(w, sums->stretch), i64, false, "");
+    LLVMValueRef follow = sums->is_parted
+                              ? least_iterations(w, sums->stretch)
+                              : LLVMBuildIntCast2(w->builder, widen_iterations_after(w, sums->stretch), i64, false, "");
     return sums->can_mask ? follow : round_down(w, sums, follow);
 }
 
@@ -740,6 +764,16 @@ LLVMValueRef stretch_sums_keep_order(struct widener *w, const struct stretch_sum
     return widen_all(w, all);
 }
 
+/* Lets a node's phi begin with a value, except in lanes that have left the loop, or not come to it. */
+static void set_phi(const struct emission *e, LLVMValueRef phi, LLVMValueRef value, int row, int vector)
+{
+    struct widener *w = e->w;
+    LLVMValueRef slot = w->slots[widen_number(w, phi)].phi[widen_instance(w, row, vector)];
+    if (e->sums->is_parted && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind)
+        value = LLVMBuildSelect(w->builder, w->mask, value, widen_get(w, phi, row, vector), "");
+    LLVMBuildStore(w->builder, value, slot);
+}
+
 void stretch_sums_emit(struct widener *w, const struct stretch_sums *sums, LLVMValueRef count)
 {
     const struct node *node = &w->cfg->nodes[w->node];
@@ -762,8 +796,7 @@ void stretch_sums_emit(struct widener *w, const struct stretch_sums *sums, LLVMV
             for (int s = 0; s < sums->n; s++) {
                 const struct stretch_sum *sum = &sums->list[s];
                 LLVMValueRef old = widen_get_vector(w, sum->phi, e.row, e.vector);
-                LLVMBuildStore(w->builder, combine(&e, sum, old, combine_elements(&e, sum, partials[s])),
-                               w->slots[widen_number(w, sum->phi)].phi[widen_instance(w, e.row, e.vector)]);
+                set_phi(&e, sum->phi, combine(&e, sum, old, combine_elements(&e, sum, partials[s])), e.row, e.vector);
             }
         }
     for (LLVMValueRef phi = node->first; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
@@ -773,7 +806,6 @@ void stretch_sums_emit(struct widener *w, const struct stretch_sums *sums, LLVMV
         shape = shape_of(w->shapes, phi);
         for (int row = 0; row < widen_rows(w, shape); row++)
             for (int vector = 0; vector < widen_vectors(w, shape); vector++)
-                LLVMBuildStore(w->builder, go_on_by(&e, widen_get(w, phi, row, vector), step, count),
-                               w->slots[widen_number(w, phi)].phi[widen_instance(w, row, vector)]);
+                set_phi(&e, phi, go_on_by(&e, widen_get(w, phi, row, vector), step, count), row, vector);
     }
 }

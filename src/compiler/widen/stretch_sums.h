@@ -16,6 +16,7 @@ struct stretch_sums {
     const struct stretch *stretch; /* how the loop counts */
     int at_once;                   /* iterations in a vector */
     bool can_mask;                 /* fewer can be loaded, too */
+    bool is_parted;                /* lanes leave the loop at different times: this is for those that all have */
     int group;                     /* lanes that go along their rows together */
     int n;
     struct stretch_sum {

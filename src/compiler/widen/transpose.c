@@ -212,13 +212,25 @@ static void keep_square(const struct ahead *a, const LLVMValueRef *vectors, int 
 
 LLVMValueRef widen_iterations_after(struct widener *w, const struct stretch *s)
 {
+    return widen_iterations_from(w, s, widen_get(w, s->counter, 0, 0), widen_get(w, s->bound, 0, 0));
+}
+
+/* Returns a number of the type, for vectors one in each element. */
+static LLVMValueRef number_of(struct widener *w, LLVMTypeRef type, long number)
+{
+    bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    LLVMValueRef one = LLVMConstInt(is_vector ? LLVMGetElementType(type) : type, (unsigned long long)number, true);
+    return is_vector ? widen_splat(w, one) : one;
+}
+
+LLVMValueRef widen_iterations_from(struct widener *w, const struct stretch *s, LLVMValueRef counter, LLVMValueRef bound)
+{
     LLVMBuilderRef b = w->builder;
-    LLVMValueRef counter = widen_get(w, s->counter, 0, 0), bound = widen_get(w, s->bound, 0, 0);
     LLVMTypeRef type = LLVMTypeOf(bound);
     counter = LLVMBuildIntCast2(b, counter, type, false, "");
     bool is_up = s->step > 0, includes_bound = false;
     LLVMValueRef left = is_up ? LLVMBuildSub(b, bound, counter, "") : LLVMBuildSub(b, counter, bound, "");
-    LLVMValueRef one = LLVMConstInt(type, 1, false), zero = LLVMConstNull(type);
+    LLVMValueRef one = number_of(w, type, 1), zero = LLVMConstNull(type);
     switch (s->predicate) {
     case LLVMIntNE: /* whatever wraps, the counter comes to the bound after `left` steps; it may be there already */
         return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntEQ, left, zero, ""), zero, LLVMBuildSub(b, left, one, ""),
@@ -232,7 +244,7 @@ LLVMValueRef widen_iterations_after(struct widener *w, const struct stretch *s)
     default:
         break;
     }
-    LLVMValueRef step = LLVMConstInt(type, (unsigned long long)(is_up ? s->step : -s->step), false);
+    LLVMValueRef step = number_of(w, type, is_up ? s->step : -s->step);
     LLVMValueRef steps = LLVMBuildUDiv(b, includes_bound ? left : LLVMBuildSub(b, left, one, ""), step, "");
     LLVMValueRef is_before = LLVMBuildICmp(b, s->predicate, counter, bound, "");
     return LLVMBuildSelect(b, is_before, steps, zero, "");

@@ -709,13 +709,13 @@ static const struct stretch_sums *stretch_sums_of(const struct widener *w, int n
     return w->stretch_sums ? w->stretch_sums[node] : NULL;
 }
 
-/* Emits the iterations of a loop along rows that run in vectors, and the tests whether there are any, and they may. */
+/* Emits the iterations of a loop along rows that run in vectors, and the tests whether there are any, and they may.
+ * `w->mask` says which lanes begin the loop. */
 static void emit_stretch_sums(struct widener *w, int node)
 {
     const struct node *n = &w->cfg->nodes[node];
     const struct stretch_sums *sums = w->stretch_sums[node];
     struct map *done = map_new();
-    w->mask = w->base_mask;
     emit_at_its_place(w, sums->stretch->counter);
     LLVMValueRef count = stretch_sums_count(w, sums);
     LLVMBasicBlockRef vectors = widen_block_here(w, "vectors"), rest = widen_block_here(w, "rest");
@@ -738,6 +738,18 @@ static void emit_stretch_sums(struct widener *w, int node)
     LLVMPositionBuilderAtEnd(w->builder, rest);
     LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
     memset(w->cache_node, 0, (size_t)w->shapes->n_values * sizeof(int));
+}
+
+/* Does so for a loop that lanes leave at different times, if some lane comes to it. */
+static void emit_parted_sums(struct widener *w, int node)
+{
+    w->mask = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[node], "");
+    LLVMBasicBlockRef first = widen_block_here(w, "first"), none = widen_block_here(w, "none");
+    LLVMBuildCondBr(w->builder, widen_any(w, w->mask), first, none);
+    LLVMPositionBuilderAtEnd(w->builder, first);
+    emit_stretch_sums(w, node);
+    LLVMBuildBr(w->builder, none);
+    LLVMPositionBuilderAtEnd(w->builder, none);
 }
 
 /* If a node is all of a loop and that shall be unrolled, emits so many iterations, and the test whether they may begin.
@@ -803,6 +815,8 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
     LLVMSetCurrentDebugLocation2(w->builder, w->no_location);
     LLVMValueRef mask = w->base_mask;
     if (w->shapes->masked[node] && !shape_is_predicated(w->shapes, node)) {
+        if (stretch_sums_of(w, node))
+            emit_parted_sums(w, node);
         LLVMBasicBlockRef skip = LLVMAppendBasicBlockInContext(w->context, w->function, "skip");
         LLVMValueRef waiting = LLVMBuildLoad2(w->builder, mask_type(w), w->mask_slots[node], "");
         w->bodies[node] = LLVMAppendBasicBlockInContext(w->context, w->function, "masked");
@@ -820,9 +834,10 @@ static void emit_node(struct widener *w, int node, LLVMBasicBlockRef end, barrie
     } else if (has_predicated_access(w, node)) {
         emit_both_versions(w, node, end);
         return;
-    } else if (stretch_sums_of(w, node))
+    } else if (stretch_sums_of(w, node)) {
+        w->mask = w->base_mask;
         emit_stretch_sums(w, node);
-    else
+    } else
         emit_unrolled(w, node, end);
     emit_version(w, node, mask, end, at_barrier, user);
 }
