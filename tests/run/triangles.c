@@ -7,32 +7,49 @@
  * successive iterations run as far as all lanes do. Nothing is read that the thread would not read. */
 #include "check.h"
 
-enum { LONGEST = 150, ROWS = 77 };
+enum { LONGEST = 150, MOST_ROWS = 77 };
+
+/* A row goes from first(i) to last(i), which lie in it, though the first may be behind the last. */
+struct bounds {
+    int first, each_first, last, each_last;
+};
+
+static int first_of(struct bounds s, int i) restrict(cpu, amp)
+{
+    int first = s.first + s.each_first * i;
+    return first < 0 ? 0 : first;
+}
+
+static int last_of(struct bounds s, int i) restrict(cpu, amp)
+{
+    int last = s.last + s.each_last * i;
+    return last > LONGEST ? LONGEST : last;
+}
 
 #define FORM(NAME)                                                                                                     \
-    static void NAME(amp_index1 idx, int n, const int first[n], const int last[n], const int a[n][LONGEST],            \
-                     const int b[LONGEST], int out[n]) restrict(cpu, amp)
+    static void NAME(amp_index1 idx, int n, struct bounds s, const int a[n][LONGEST], const int b[LONGEST],            \
+                     int out[n]) restrict(cpu, amp)
 
 FORM(lower)
 {
     int sum = 1;
-    for (int k = 0; k < last[idx[0]]; k++)
+    for (int k = 0; k < last_of(s, idx[0]); k++)
         sum += a[idx[0]][k] * b[k];
     out[idx[0]] = sum;
 }
 
 FORM(upper)
 {
-    int sum = 0, k = first[idx[0]];
+    int sum = 0, k = first_of(s, idx[0]);
     for (; k < LONGEST; k++)
         sum -= a[idx[0]][k] ^ b[k];
     out[idx[0]] = sum + k;
 }
 
-FORM(between)
+FORM(band)
 {
-    unsigned sum = 3;
-    for (unsigned k = (unsigned)first[idx[0]]; k != (unsigned)last[idx[0]]; k++)
+    unsigned sum = 3, first = (unsigned)first_of(s, idx[0]), last = (unsigned)last_of(s, idx[0]);
+    for (unsigned k = first < last ? first : last; k != last; k++)
         sum |= (unsigned)a[idx[0]][k] & 0x55;
     out[idx[0]] = (int)sum;
 }
@@ -40,7 +57,7 @@ FORM(between)
 FORM(inclusive)
 {
     int sum = 0, most = -9999;
-    for (int k = first[idx[0]]; k <= last[idx[0]] - 1; k++) {
+    for (int k = first_of(s, idx[0]); k <= last_of(s, idx[0]) - 1; k++) {
         int value = a[idx[0]][k];
         sum += value;
         most = value > most ? value : most;
@@ -48,12 +65,12 @@ FORM(inclusive)
     out[idx[0]] = sum * 31 + most;
 }
 
-/* The row of a lane that does not take part must not be read. */
+/* Lanes that are off have other rows, and other ends. */
 FORM(under_if)
 {
     int sum = 5;
-    if (b[idx[0] % LONGEST] % 3 == 0)
-        for (int k = 0; k < last[idx[0]]; k++)
+    if (b[idx[0]] % 3 == 0)
+        for (int k = 0; k < last_of(s, idx[0]); k++)
             sum += a[idx[0]][k];
     out[idx[0]] = sum;
 }
@@ -62,9 +79,9 @@ FORM(under_if)
 FORM(nested)
 {
     int sum = 0;
-    for (int round = 0; round < first[idx[0]] % 5; round++) {
+    for (int round = 0; round < b[idx[0]] % 5; round++) {
         int inner = round;
-        for (int k = round; k < last[idx[0]] - round; k++)
+        for (int k = round; k < last_of(s, idx[0]) - round; k++)
             inner += a[idx[0]][k] & round;
         sum = sum * 3 + inner;
     }
@@ -72,95 +89,131 @@ FORM(nested)
 }
 
 /* What a lane has when it leaves the loop is not what others go on with. */
-FORM(in_turn)
+FORM(kept)
 {
     int sum = 0, k = 0;
-    for (int part = 0; part < 3; part++) {
-        for (; k < last[idx[0]] * (part + 1) / 3; k++)
+    for (int round = 0; round < 3; round++) {
+        for (k = round; k < last_of(s, idx[0] + round); k++)
             sum += a[idx[0]][k];
         sum = sum * 5 + k;
     }
-    out[idx[0]] = sum;
+    out[idx[0]] = sum + k;
 }
 
 FORM(by_two)
 {
     int sum = 0;
-    for (int k = 0, l = 0; l < last[idx[0]] * 2; k++, l += 2)
+    for (int k = 0, l = 0; l < last_of(s, idx[0]) * 2; k++, l += 2)
         sum += a[idx[0]][k] + l;
     out[idx[0]] = sum;
 }
 
 FORM(by_pointer)
 {
-    const int *from = &a[idx[0]][first[idx[0]]];
+    const int *from = &a[idx[0]][first_of(s, idx[0])];
     int sum = 0;
-    for (int left = last[idx[0]] - first[idx[0]]; left > 0; left--)
+    for (int left = last_of(s, idx[0]) - first_of(s, idx[0]); left > 0; left--)
         sum += *from++;
     out[idx[0]] = sum;
 }
 
-static const struct {
-    const char *name;
-    void (*loop)(amp_index1, int, const int *, const int *, const int (*)[LONGEST], const int *, int *);
-} forms[] = {{"lower", lower},     {"upper", upper},   {"between", between}, {"inclusive", inclusive},
-             {"under_if", under_if}, {"nested", nested}, {"in_turn", in_turn}, {"by_two", by_two},
-             {"by_pointer", by_pointer}};
-
-static void launch(int form, int n, amp_array_view *const *views)
+/* The loop also writes, in one iteration. */
+FORM(written)
 {
-    amp_array_view *first = views[0], *last = views[1], *a = views[2], *b = views[3], *out = views[4];
-    switch (form) {
-#define CASE(NUMBER, NAME)                                                                                             \
-    case NUMBER:                                                                                                       \
-        CHECK_OK(amp_parallel_for_each(amp_extent1(n), NAME, first, last, a, b, out));                                 \
-        break;
-        CASE(0, lower)
-        CASE(1, upper)
-        CASE(2, between)
-        CASE(3, inclusive)
-        CASE(4, under_if)
-        CASE(5, nested)
-        CASE(6, in_turn)
-        CASE(7, by_two)
-        CASE(8, by_pointer)
+    int sum = 0;
+    for (int k = 0; k < last_of(s, idx[0]); k++) {
+        sum += a[idx[0]][k];
+        if (k == 3)
+            out[idx[0]] = sum;
     }
+    out[idx[0]] = sum;
 }
 
-/* `kind`: triangles, the same for all, random rows, and some empty ones. */
-static void check_rows(int n, int kind)
+static void short_sums(amp_index1 idx, int n, struct bounds s, const short a[n][LONGEST], short out[n])
+    restrict(cpu, amp)
 {
-    int *first = check_alloc((size_t)n * sizeof(int)), *last = check_alloc((size_t)n * sizeof(int));
+    short sum = 0;
+    for (long long k = 0; k < last_of(s, idx[0]); k++)
+        sum += a[idx[0]][k];
+    out[idx[0]] = sum;
+}
+
+static void wide_sums(amp_index1 idx, int n, struct bounds s, const long long a[n][LONGEST], long long out[n])
+    restrict(cpu, amp)
+{
+    long long sum = 0;
+    for (int k = first_of(s, idx[0]); k < last_of(s, idx[0]); k++)
+        sum ^= a[idx[0]][k] * 3;
+    out[idx[0]] = sum;
+}
+
+static void check_rows(int n, struct bounds s)
+{
     int *a = check_alloc((size_t)n * LONGEST * sizeof(int)), *b = check_alloc(LONGEST * sizeof(int));
     int *out = check_alloc((size_t)n * sizeof(int)), *want = check_alloc((size_t)n * sizeof(int));
     for (int i = 0; i < n * LONGEST; i++)
         a[i] = check_value(i) - 100;
     for (int i = 0; i < LONGEST; i++)
         b[i] = check_value(i + 7);
-    for (int i = 0; i < n; i++) {
-        int some = (i * 37 + 11) % LONGEST, more = (i * 53 + 5) % (LONGEST - some);
-        first[i] = kind == 0 ? i : kind == 1 ? 3 : some;
-        last[i] = kind == 0 ? LONGEST - ROWS + i : kind == 1 ? LONGEST : some + (kind == 3 && i % 5 ? 0 : more);
-    }
-    amp_array_view *views[] = {amp_array_view1(n, (const int *)first), amp_array_view1(n, (const int *)last),
-                               amp_array_view2(n, LONGEST, (const int *)a), amp_array_view1(LONGEST, (const int *)b),
-                               amp_array_view1(n, out)};
-    for (int form = 0; form < (int)(sizeof forms / sizeof *forms); form++) {
-        launch(form, n, views);
-        CHECK_OK(amp_synchronize(views[4]));
-        for (int i = 0; i < n; i++)
-            forms[form].loop((amp_index1){i}, n, first, last, (const int(*)[LONGEST])a, b, want);
-        CHECK_BYTES(out, want, n, "%s, %d rows of kind %d", forms[form].name, n, kind)
-    }
-    for (int v = 0; v < 5; v++)
-        amp_array_view_release(views[v]);
+    amp_array_view *from = amp_array_view2(n, LONGEST, (const int *)a),
+                   *with = amp_array_view1(LONGEST, (const int *)b), *to = amp_array_view1(n, out);
+#define CHECK_ROWS(NAME)                                                                                               \
+    CHECK_OK(amp_parallel_for_each(amp_extent1(n), NAME, s, from, with, to));                                          \
+    CHECK_OK(amp_synchronize(to));                                                                                     \
+    for (int i = 0; i < n; i++)                                                                                        \
+        NAME((amp_index1){i}, n, s, (const int(*)[LONGEST])a, b, want);                                                \
+    CHECK_BYTES(out, want, n, #NAME ", %d rows, %d %d %d %d", n, s.first, s.each_first, s.last, s.each_last)
+    CHECK_ROWS(lower)
+    CHECK_ROWS(upper)
+    CHECK_ROWS(band)
+    CHECK_ROWS(inclusive)
+    CHECK_ROWS(under_if)
+    CHECK_ROWS(nested)
+    CHECK_ROWS(kept)
+    CHECK_ROWS(by_two)
+    CHECK_ROWS(by_pointer)
+    CHECK_ROWS(written)
+    amp_array_view_release(from);
+    amp_array_view_release(with);
+    amp_array_view_release(to);
     check_free_all();
 }
 
+#define OTHER_TYPE(T, NAME)                                                                                            \
+    static void NAME##_check(int n, struct bounds s)                                                                   \
+    {                                                                                                                  \
+        T *a = check_alloc((size_t)n * LONGEST * sizeof(T)), *out = check_alloc((size_t)n * sizeof(T));                \
+        T *want = check_alloc((size_t)n * sizeof(T));                                                                  \
+        for (int i = 0; i < n * LONGEST; i++)                                                                          \
+            a[i] = (T)(check_value(i) * 5);                                                                            \
+        amp_array_view *from = amp_array_view2(n, LONGEST, (const T *)a), *to = amp_array_view1(n, out);               \
+        CHECK_OK(amp_parallel_for_each(amp_extent1(n), NAME, s, from, to));                                            \
+        CHECK_OK(amp_synchronize(to));                                                                                 \
+        for (int i = 0; i < n; i++)                                                                                    \
+            NAME((amp_index1){i}, n, s, (const T(*)[LONGEST])a, want);                                                 \
+        CHECK_BYTES(out, want, n, #NAME ", %d rows, %d %d %d %d", n, s.first, s.each_first, s.last, s.each_last)       \
+        amp_array_view_release(from);                                                                                  \
+        amp_array_view_release(to);                                                                                    \
+        check_free_all();                                                                                              \
+    }
+OTHER_TYPE(short, short_sums)
+OTHER_TYPE(long long, wide_sums)
+
 int main(void)
 {
-    for (int kind = 0; kind < 4; kind++)
-        for (int n = 1; n <= ROWS; n += 19)
-            check_rows(n, kind);
+    static const struct bounds all[] = {{0, 1, 0, 1},       {0, 1, 1, 1},           {0, 1, LONGEST - MOST_ROWS, 1},
+                                        {-9, 1, 10, 1},     {-40, 1, 41, 1},        {3, 0, 3, 0},
+                                        {5, 0, 149, 0},     {70, -1, 100, 1},       {0, 2, LONGEST, -1},
+                                        {-50, 3, 8, 2},     {0, 0, 0, 7},           {60, 1, 40, 1},
+                                        {130, -5, 200, -1}, {1, 0, LONGEST + 9, -2}};
+    for (int k = 0; k < LENGTH(all); k++)
+        for (int n = 1; n <= MOST_ROWS; n += 19) {
+            struct bounds s = all[k];
+            if (first_of(s, n - 1) > LONGEST || last_of(s, n + 1) < 0)
+                continue; /* the row ends before that */
+            check_rows(n, s);
+            short_sums_check(n, s);
+            wide_sums_check(n, s);
+        }
     return 0;
 }

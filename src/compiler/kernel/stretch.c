@@ -397,8 +397,9 @@ const struct stretch *stretch_of(const struct kernel *kernel, const struct shape
     stretch->is_backwards = gain.by < 0;
     bool is_one = gain.is_known && (gain.by == size || gain.by == -size) &&
                   size == (long)LLVMABISizeOfType(s.layout, LLVMTypeOf(load));
-    return is_one && is_run_always(&s, node) && find_counter(&s, false, stretch) && !may_write_in_loop(kernel, &s) ? stretch
-                                                                                                            : NULL;
+    return is_one && is_run_always(&s, node) && find_counter(&s, false, stretch) && !may_write_in_loop(kernel, &s)
+               ? stretch
+               : NULL;
 }
 
 long stretch_gain(const struct shapes *shapes, LLVMValueRef access)

@@ -68,7 +68,7 @@ static struct cost cost_of_access(const struct estimate *e, LLVMValueRef i)
         each = e->facts->by_scalars;
     if (way->members && is_whole && origin_of(e->kernel, pointer).kinds != ORIGIN_PRIVATE)
         each = (one + 2 * simple) / way->members->n;
-    if (e->body->stretch_sums[node] && !e->body->stretch_sums[node]->is_parted)
+    if (e->body->stretch_sums[node])
         return (struct cost){one / e->body->stretch_sums[node]->at_once, one};
     switch (way->access) {
     case ACCESS_UNIFORM:

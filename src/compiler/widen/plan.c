@@ -885,8 +885,8 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
     int lanes = lanes_of_vector(p, shapes), live = divergent_loop_values(shapes), room = facts->loop_vectors;
     if (has_parted_sums(p)) {
         /* One vector: lanes go along their rows in vectors as far as all of them do. */
-    } else if ((has_loop_left_by_lanes(shapes) || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) && lanes > 1 &&
-        !gathers_in_tile(p) && !p->plan->windows)
+    } else if ((has_loop_left_by_lanes(shapes) || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) &&
+               lanes > 1 && !gathers_in_tile(p) && !p->plan->windows)
         lanes *= 4 * live > room ? 2 * live <= room ? 2 : 1 : vectors_that_hide(p, shapes);
     else if (has_long_blocks(p, lanes))
         lanes *= 4;

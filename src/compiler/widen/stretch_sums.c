@@ -273,18 +273,43 @@ static void limit_by_accesses(const struct question *q)
             limit_vectors(q, i);
 }
 
+/* Whether neighbouring lanes have neighbouring values, as far as can be told: those that differ come from their places
+ * in the domain, by arithmetic. */
+static bool is_regular(const struct shapes *shapes, LLVMValueRef value, int depth)
+{
+    if (shape_of(shapes, value).kind != SHAPE_VARYING || !LLVMIsAInstruction(value))
+        return true;
+    if (depth == 0 || LLVMIsAPHINode(value) || LLVMIsALoadInst(value) || LLVMIsAAtomicRMWInst(value))
+        return false;
+    for (int o = 0; o < LLVMGetNumOperands(value); o++)
+        if (!is_regular(shapes, LLVMGetOperand(value, (unsigned)o), depth - 1))
+            return false;
+    return true;
+}
+
+/* Finds how each lane counts, if neighbours take about as many iterations. */
+static const struct stretch *find_counters(const struct question *q, const struct node *n)
+{
+    enum { DEPTH = 6 };
+    const struct shapes *shapes = q->body->shapes;
+    struct stretch *stretch = arena_alloc(sizeof *stretch);
+    if (!stretch_find_counters(shapes, n->loop, stretch) || !is_regular(shapes, stretch->bound, DEPTH))
+        return NULL;
+    for (unsigned k = 0; k < LLVMCountIncoming(stretch->counter); k++)
+        if (LLVMGetIncomingBlock(stretch->counter, k) != n->block &&
+            !is_regular(shapes, LLVMGetIncomingValue(stretch->counter, k), DEPTH))
+            return NULL;
+    return stretch;
+}
+
 /* Takes from the loads how the loop counts and how many iterations a vector has; returns false if the node does
  * anything but compute and load. */
 static bool look_at_node(const struct question *q)
 {
     struct stretch_sums *sums = q->sums;
     const struct node *n = &q->body->shapes->cfg->nodes[q->node];
-    if (q->is_parted) {
-        struct stretch *counters = arena_alloc(sizeof *counters);
-        if (!stretch_find_counters(q->body->shapes, n->loop, counters))
-            return false;
-        sums->stretch = counters;
-    }
+    if (q->is_parted && !(sums->stretch = find_counters(q, n)))
+        return false;
     for (LLVMValueRef i = n->first; i != n->end && !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
         const struct way *way = plan_way(q->body, i);
         struct stretch *counter = LLVMIsAStoreInst(i) ? arena_alloc(sizeof *counter) : NULL;
@@ -691,7 +716,8 @@ static LLVMValueRef round_down(const struct widener *w, const struct stretch_sum
 static LLVMValueRef least_iterations(struct widener *w, const struct stretch *stretch)
 {
     LLVMTypeRef wide = widen_vector_type(w, LLVMInt64TypeInContext(w->context));
-    LLVMValueRef counter = widen_get_vector(w, stretch->counter, 0, 0), bound = widen_get_vector(w, stretch->bound, 0, 0);
+    LLVMValueRef counter = widen_get_vector(w, stretch->counter, 0, 0),
+                 bound = widen_get_vector(w, stretch->bound, 0, 0);
     LLVMValueRef follow =
         LLVMBuildIntCast2(w->builder, widen_iterations_from(w, stretch, counter, bound), wide, false, "");
     follow = LLVMBuildSelect(w->builder, w->mask, follow, LLVMConstAllOnes(wide), "");
