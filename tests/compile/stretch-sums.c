@@ -88,3 +88,36 @@ void compared(amp_index1 idx, int width, int size, const int a[size], const int 
     }
     y[idx[0]] = sum;
 }
+
+/* Lanes that leave the loop at different times go on together as far as all do, if their rows' ends are computed from
+ * their indices. In a loop that writes they do not.
+ * CHECK: kernel triangle {{.*}}for x86-64-v4: 16 lanes
+ * CHECK-NEXT: {{.*}}read a {{.*}}stretches of 16, of one lane after another, under a mask
+ * V4: call i64 @llvm.vector.reduce.umin.v16i64
+ */
+void triangle(amp_index1 idx, int n, const int a[n][n], int y[n]) restrict(amp)
+{
+    int sum = 0;
+    for (int k = 0; k <= idx[0]; k++)
+        sum += a[idx[0]][k];
+    y[idx[0]] = sum;
+}
+
+/* CHECK: kernel from_memory {{.*}}for x86-64-v4
+ * CHECK-NOT: stretches
+ * CHECK: kernel writes {{.*}}for x86-64-v4
+ * CHECK-NOT: stretches
+ */
+void from_memory(amp_index1 idx, int n, int size, const int row[n + 1], const int a[size], int y[n]) restrict(amp)
+{
+    int sum = 0;
+    for (int k = row[idx[0]]; k < row[idx[0] + 1]; k++)
+        sum += a[k];
+    y[idx[0]] = sum;
+}
+
+void writes(amp_index1 idx, int n, const int a[n][n], int b[n][n]) restrict(amp)
+{
+    for (int k = 0; k <= idx[0]; k++)
+        b[idx[0]][k] = a[idx[0]][k] + 1;
+}

@@ -13,6 +13,10 @@
  * it. A group has as many lanes as hide the latency of an addition: processors do not follow more rows at once
  * (bench/mv).
  *
+ * If lanes leave the loop at different times, n is the least of all that are in it, and the usual code masks those that
+ * have left. That pays where the ends of their rows are computed from their indices, as in triangles and bands; ends
+ * that come from memory differ too much.
+ *
  * A loop that writes needs no group, because nothing waits for a sum. A vector runs one access of all its iterations
  * before the next access. That must not swap two accesses to the same element, so each thread compares addresses once,
  * where control enters the loop. Every pair of a store and another access must satisfy one of these conditions:
