@@ -843,11 +843,23 @@ static int bits_of_most(const struct planner *p, const struct shapes *shapes)
     return narrow <= 2 * wide || n[3] ? 32 : n[0] > 4 * (n[1] + wide) ? 8 : 16;
 }
 
-static bool has_parted_sums(const struct planner *p)
+/* Whether lanes that leave a loop at different times go along rows of their own, by which a block should have few: in
+ * vectors they go only as far as all of them do; and memory is fastest along few rows at a time. With AVX2, a gather
+ * takes so long that this does not matter (by triangles and bands on an Intel Xeon). */
+static bool goes_along_rows(const struct planner *p)
 {
-    for (int at = 0; at < p->cfg->n; at++)
-        if (p->plan->tried.stretch_sums[at] && p->plan->tried.stretch_sums[at]->is_parted)
+    const struct body *tried = &p->plan->tried;
+    for (int at = 0; at < p->cfg->n; at++) {
+        if (tried->stretch_sums[at] && tried->stretch_sums[at]->is_parted)
             return true;
+        bool can_leave = p->cfg->nodes[at].loop >= 0 && is_left_by_lanes(tried->shapes, p->cfg->nodes[at].loop);
+        for (LLVMValueRef i = p->cfg->nodes[at].first; can_leave && i != p->cfg->nodes[at].end;
+             i = LLVMGetNextInstruction(i))
+            if (p->image->facts.vector_bits >= 512 && LLVMIsALoadInst(i) &&
+                plan_way(tried, i)->access == ACCESS_GATHER &&
+                labs(stretch_gain(tried->shapes, i)) == (long)LLVMStoreSizeOfType(p->layout, LLVMTypeOf(i)))
+                return true;
+    }
     return false;
 }
 
@@ -883,10 +895,8 @@ static int choose_lanes(const struct planner *p, const struct shapes *shapes)
     const struct kernel *k = p->kernel;
     const struct facts *facts = &p->image->facts;
     int lanes = lanes_of_vector(p, shapes), live = divergent_loop_values(shapes), room = facts->loop_vectors;
-    if (has_parted_sums(p)) {
-        /* One vector: lanes go along their rows in vectors as far as all of them do. */
-    } else if ((has_loop_left_by_lanes(shapes) || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)))) &&
-               lanes > 1 && !gathers_in_tile(p) && !p->plan->windows)
+    bool leave = has_loop_left_by_lanes(shapes) || (k->tiled && (shapes->any_divergent || has_atomics(p->cfg)));
+    if (leave && lanes > 1 && !gathers_in_tile(p) && !p->plan->windows && !goes_along_rows(p))
         lanes *= 4 * live > room ? 2 * live <= room ? 2 : 1 : vectors_that_hide(p, shapes);
     else if (has_long_blocks(p, lanes))
         lanes *= 4;
