@@ -268,7 +268,7 @@ static void limit_vectors(const struct question *q, LLVMValueRef access)
         q->sums->at_once = n;
 }
 
-/* Does so for all accesses of a node that writes, whose loads are not known to be stretches. */
+/* Does so for all accesses of a node, where loads are not known to be stretches. */
 static void limit_by_accesses(const struct question *q)
 {
     const struct node *n = &q->body->shapes->cfg->nodes[q->node];
@@ -307,7 +307,7 @@ static const struct stretch *find_counters(const struct question *q, const struc
 }
 
 /* Takes from the loads how the loop counts and how many iterations a vector has; returns false if the node does
- * anything but compute and load. */
+ * anything but compute and load, or loads nothing along a row. */
 static bool look_at_node(const struct question *q)
 {
     struct stretch_sums *sums = q->sums;
@@ -335,7 +335,7 @@ static bool look_at_node(const struct question *q)
     }
     if (sums->n_stores > 0 || q->is_parted)
         limit_by_accesses(q);
-    return sums->stretch != NULL;
+    return sums->stretch && sums->at_once > 0;
 }
 
 /* Whether the node is a loop of this form, and its code not too long. */
