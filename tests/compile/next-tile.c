@@ -38,7 +38,7 @@ void product(amp_tiled_index2(16, 16) t, int n, const float a[n][n], const float
     float sum = 0;
     for (int from = 0; from < n; from += 16) {
         x[i][j] = a[t.global[0]][16 * from + j];
-        y[i][j] = b[from + i][t.global[1]];
+        y[i][j] = b[from + i][t.global[1]] + 1; /* a copy would be left out */
         amp_tile_barrier_wait(t.barrier);
         for (int k = 0; k < 16; k++)
             sum += x[i][k] * y[k][j];
