@@ -199,8 +199,50 @@ static void check_rows(int n, struct bounds s)
 OTHER_TYPE(short, short_sums)
 OTHER_TYPE(long long, wide_sums)
 
+/* ---- tiles ---- */
+
+enum { TILE = 32, TILES = 3, THREADS = TILE * TILES };
+
+static void in_tiles(amp_tiled_index1(TILE) t, const int a[THREADS][LONGEST], int out[THREADS]) restrict(amp)
+{
+    tile_static int part[TILE];
+    int i = t.global[0], sum = 0, again = 0;
+    for (int k = 0; k <= i; k++)
+        sum += a[i][k];
+    part[t.local[0]] = sum;
+    amp_tile_barrier_wait(t.barrier);
+    for (int k = t.local[0]; k < TILE; k++)
+        again ^= a[i][k];
+    out[i] = part[TILE - 1 - t.local[0]] + 3 * again;
+}
+
+static void check_tiles(void)
+{
+    int *a = check_alloc(THREADS * LONGEST * sizeof(int)), *out = check_alloc(THREADS * sizeof(int));
+    int sums[THREADS] = {0}, want[THREADS];
+    for (int i = 0; i < THREADS * LONGEST; i++)
+        a[i] = check_value(i) - 50;
+    amp_array_view *from = amp_array_view2(THREADS, LONGEST, (const int *)a), *to = amp_array_view1(THREADS, out);
+    CHECK_OK(amp_parallel_for_each(amp_extent1(THREADS), in_tiles, from, to));
+    CHECK_OK(amp_synchronize(to));
+    for (int i = 0; i < THREADS; i++)
+        for (int k = 0; k <= i; k++)
+            sums[i] += a[i * LONGEST + k];
+    for (int i = 0; i < THREADS; i++) {
+        int local = i % TILE, again = 0;
+        for (int k = local; k < TILE; k++)
+            again ^= a[i * LONGEST + k];
+        want[i] = sums[i - local + TILE - 1 - local] + 3 * again;
+    }
+    CHECK_BYTES(out, want, THREADS, "in_tiles")
+    amp_array_view_release(from);
+    amp_array_view_release(to);
+    check_free_all();
+}
+
 int main(void)
 {
+    check_tiles();
     static const struct bounds all[] = {{0, 1, 0, 1},       {0, 1, 1, 1},           {0, 1, LONGEST - MOST_ROWS, 1},
                                         {-9, 1, 10, 1},     {-40, 1, 41, 1},        {3, 0, 3, 0},
                                         {5, 0, 149, 0},     {70, -1, 100, 1},       {0, 2, LONGEST, -1},

@@ -843,9 +843,9 @@ static int bits_of_most(const struct planner *p, const struct shapes *shapes)
     return narrow <= 2 * wide || n[3] ? 32 : n[0] > 4 * (n[1] + wide) ? 8 : 16;
 }
 
-/* Whether lanes that leave a loop at different times go along rows of their own, by which a block should have few: in
- * vectors they go only as far as all of them do; and memory is fastest along few rows at a time. With AVX2, a gather
- * takes so long that this does not matter (by triangles and bands on an Intel Xeon). */
+/* Whether lanes that leave a loop at different times go along rows of their own, so that a block should have few: in
+ * vectors they go only as far as all of them do; and where they gather, memory is fastest along few rows. With AVX2,
+ * gathers take so long that this does not matter (by triangles and bands on an Intel Xeon). */
 static bool goes_along_rows(const struct planner *p)
 {
     const struct body *tried = &p->plan->tried;
